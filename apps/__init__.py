@@ -1,0 +1,1 @@
+"""Applications on subword tokens; each runs as a module: ``python -m apps.sentiment``."""

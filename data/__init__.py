@@ -1,0 +1,1 @@
+"""Bundled data; README.md says where each file comes from."""

@@ -1,0 +1,73 @@
+"""Word-frequency, Sennrich-style byte-pair encoding for Python and scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .counts import WordCounts
+from .errors import (
+    CorpusError,
+    FallbackWarning,
+    ModelFileError,
+    SpecialTokenError,
+    SubwordError,
+    SubwordWarning,
+)
+from .formats import load, loads
+from .model import BPE
+from .trainer import train, train_files
+
+if TYPE_CHECKING:
+    from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
+
+__version__ = "0.1.0"
+__all__ = [
+    "BPE",
+    "CorpusError",
+    "FallbackWarning",
+    "ModelFileError",
+    "SpecialTokenError",
+    "SubwordError",
+    "SubwordTfidfVectorizer",
+    "SubwordVectorizer",
+    "SubwordWarning",
+    "WordCounts",
+    "__version__",
+    "info",
+    "load",
+    "loads",
+    "train",
+    "train_files",
+]
+
+# scikit-learn takes a second to load, so its estimators come when asked for.
+_ESTIMATORS = {"SubwordVectorizer": ".vectorizer", "SubwordTfidfVectorizer": ".vectorizer"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_ESTIMATORS[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def info() -> dict[str, Any]:
+    """Return version, engine, Unicode version and number of threads.
+
+    >>> info()["version"] == __version__
+    True
+    """
+    import os
+    import unicodedata
+
+    return {
+        "version": __version__,
+        "engine": "python",
+        "unicode": unicodedata.unidata_version,
+        "threads": os.cpu_count() or 1,
+    }

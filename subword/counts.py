@@ -1,0 +1,279 @@
+"""A corpus as a dictionary word -> count: counting, adding, pruning, saving."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import regex
+from tqdm import tqdm
+
+from .errors import CorpusError, SubwordError
+from .files import read_blocks, read_lines, write_atomic
+from .pretokenize import Splitter, check_text, check_texts
+from .specials import without_specials
+
+LARGEST_COUNT = 2**63 - 1
+_HEADER = "#subword-counts 1 "
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_UNESCAPES = {escaped: plain for plain, escaped in _ESCAPES.items()}
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Pairs = Mapping[str, int] | Iterable[tuple[str, int]]
+
+
+class WordCounts(Mapping[str, int]):
+    """The distinct words of a corpus with their counts, in order of first appearance.
+
+    Parameters
+    ----------
+    words : mapping or iterable of (word, count)
+        Counts of a word that comes twice are added, zeros are left out.
+    pretokenizer, lowercase, normalization
+        How the words were made; a model trained on them splits texts in the same way.
+
+    Raises
+    ------
+    SubwordError
+        For an empty word or a negative count.
+    TypeError
+        For a word that is not a str or a count that is not an integer.
+    OverflowError
+        For a count past 2**63 - 1.
+
+    Examples
+    --------
+    >>> counts = WordCounts({"low": 5, "lower": 2})
+    >>> (counts + WordCounts.from_texts(["low newest"]))["low"]
+    6
+    """
+
+    def __init__(
+        self,
+        words: Pairs = (),
+        *,
+        pretokenizer: str = "space",
+        lowercase: bool = False,
+        normalization: str | Sequence[str] | None = None,
+    ) -> None:
+        self.splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+        self._counts: dict[str, int] = {}
+        for word, count in words.items() if isinstance(words, Mapping) else words:
+            self._add(word, count)
+
+    @classmethod
+    def _of(cls, counts: dict[str, int], splitter: Splitter) -> WordCounts:
+        """Wrap counts that are known to be sound."""
+        made = cls.__new__(cls)
+        made.splitter, made._counts = splitter, counts
+        return made
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Iterable[str | bytes],
+        *,
+        pretokenizer: str = "space",
+        lowercase: bool = False,
+        normalization: str | Sequence[str] | None = None,
+        special_tokens: Sequence[str] = (),
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> WordCounts:
+        """Count the words of texts; any iterable will do, it is read once.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            One document each. Bytes are taken as UTF-8, invalid ones kept (for byte level).
+        pretokenizer, lowercase, normalization
+            See `subword.train`.
+        special_tokens : sequence of str
+            Cut out of the texts before splitting, and not counted.
+        n_jobs : int
+            Threads of the native engine; the result does not depend on it.
+        progress : bool
+            Show a bar on stderr.
+
+        Examples
+        --------
+        >>> dict(WordCounts.from_texts(["low lower low"]))
+        {'low': 2, 'lower': 1}
+        """
+        splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+        bar = tqdm(check_texts(texts, allow_bytes=True), "count", unit=" texts", disable=not progress)
+        return cls._of(_count(bar, splitter, special_tokens), splitter)
+
+    @classmethod
+    def from_files(
+        cls,
+        paths: Paths,
+        *,
+        pretokenizer: str = "space",
+        lowercase: bool = False,
+        normalization: str | Sequence[str] | None = None,
+        special_tokens: Sequence[str] = (),
+        errors: str = "strict",
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> WordCounts:
+        """Count the words of UTF-8 files; each file is one text, read in blocks.
+
+        Parameters
+        ----------
+        paths : path or iterable of paths
+            ``.gz``, ``.xz`` and ``.bz2`` are unpacked on the way; a BOM is dropped.
+        errors : {"strict", "replace", "bytes"}
+            Invalid UTF-8: an error, U+FFFD, or kept as bytes (for byte-level models).
+        pretokenizer, lowercase, normalization, special_tokens, n_jobs, progress
+            See `from_texts`.
+
+        Raises
+        ------
+        CorpusError
+            With path, line and byte of the first byte that is not UTF-8.
+        """
+        splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+        files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+        counts: Counter[str] = Counter()
+        for path in tqdm(files, "count", unit=" files", disable=not progress):
+            texts = _pieces(read_blocks(path, errors), splitter, special_tokens)
+            counts.update(_count(texts, splitter, special_tokens))
+        return cls._of(dict(counts), splitter)
+
+    def _add(self, word: str, count: int) -> None:
+        if not isinstance(count, int) or isinstance(count, bool):
+            try:
+                count = count.__index__()  # numpy integers
+            except AttributeError:
+                raise TypeError(f"the count of {word!r} must be an integer, got {count!r}") from None
+        if not check_text(word):
+            raise SubwordError("an empty word cannot be counted")
+        if count < 0:
+            raise SubwordError(f"the count of {word!r} is negative: {count}")
+        if count:
+            self._counts[word] = self._counts.get(word, 0) + count
+            if self._counts[word] > LARGEST_COUNT:
+                raise OverflowError(f"the count of {word!r} passes 2**63 - 1")
+
+    def __getitem__(self, word: str) -> int:
+        return self._counts[word]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __repr__(self) -> str:
+        return (
+            f"<WordCounts: {len(self):,} distinct words, {self.total():,} in all, "
+            f"pretokenizer {self.splitter.pretokenizer!r}>"
+        )
+
+    def total(self) -> int:
+        """Return the number of words counted, repeats included."""
+        return sum(self._counts.values())
+
+    def __add__(self, other: object) -> WordCounts:
+        if not isinstance(other, WordCounts):
+            return NotImplemented
+        if self.splitter != other.splitter:
+            raise SubwordError(
+                f"counts of different words cannot be added: {self.splitter} and {other.splitter}"
+            )
+        total = WordCounts._of(dict(self._counts), self.splitter)
+        for word, count in other.items():
+            total._add(word, count)
+        return total
+
+    def prune(self, min_count: int = 2) -> WordCounts:
+        """Return the words that occur at least `min_count` times.
+
+        >>> dict(WordCounts({"low": 5, "lower": 1}).prune(min_count=2))
+        {'low': 5}
+        """
+        kept = {word: count for word, count in self._counts.items() if count >= min_count}
+        return WordCounts._of(kept, self.splitter)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a TSV file, one word a line, in order of first appearance."""
+        write_atomic(path, self.dumps())
+
+    def dumps(self) -> str:
+        """Return what `save` writes."""
+        rules = {
+            "pretokenizer": self.splitter.pretokenizer,
+            "lowercase": self.splitter.lowercase,
+            "normalization": self.splitter.normalization,
+        }
+        rows = (f"{_escape(word)}\t{count}\n" for word, count in self._counts.items())
+        return _HEADER + json.dumps(rules, ensure_ascii=False) + "\n" + "".join(rows)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> WordCounts:
+        """Read what `save` wrote, or any file of lines ``word count`` (space or tab between).
+
+        Raises
+        ------
+        CorpusError
+            With path and line of a row that is not a word and a count.
+        """
+        counts, escaped = cls(), False
+        for number, line in enumerate(read_lines(path, "bytes"), 1):
+            try:
+                if number == 1 and line.startswith(_HEADER):
+                    counts, escaped = cls(**json.loads(line[len(_HEADER) :])), True
+                elif line := line.removesuffix("\r"):
+                    counts._add(*_parse_row(line, escaped))
+            except (ValueError, TypeError) as error:
+                raise CorpusError(str(error), os.fspath(path), number) from None
+        return counts
+
+
+def _escape(word: str) -> str:
+    return regex.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], word)
+
+
+def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
+    """Split a row at its last tab, or at its only space."""
+    word, tab, count = line.rpartition("\t")
+    if not tab:
+        word, _, count = line.strip(" ").rpartition(" ")
+    count = count.strip(" ")
+    if not word or not regex.fullmatch(r"-?[0-9]{1,40}", count) or (" " in word and not tab):
+        raise ValueError(f"expected a word, a tab or a space, and an integer; got {line!r:.80}")
+    if escaped:
+        word = regex.sub(r"\\[\\tnr]", lambda match: _UNESCAPES[match[0]], word)
+    return word, int(count)
+
+
+def _pieces(
+    blocks: Iterable[str], splitter: Splitter, special_tokens: Sequence[str]
+) -> Iterator[str]:
+    """Cut one long text where its words stay the same, so that it need not be held whole.
+
+    Normalisation and special tokens could reach over a cut, so those cut at line ends only.
+    """
+    rest = ""
+    careful = bool(special_tokens or splitter.normalization)
+    for block in blocks:
+        rest += block
+        cut = splitter.last_cut(rest)
+        if careful and cut:
+            cut = 0 if splitter.keeps_space else rest.rfind("\n") + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+    if rest:
+        yield rest
+
+
+def _count(texts: Iterable[str], splitter: Splitter, special_tokens: Sequence[str]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for text in without_specials(texts, special_tokens):
+        counts.update(splitter.words(text))
+    return dict(counts)

@@ -1,0 +1,151 @@
+"""Codes files of subword-nmt: versions 0.1 (``</w>`` apart), 0.2 (as suffix), 0.2 byte."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+
+from ..alphabet import alphabet, spelling
+from ..errors import ModelFileError, SubwordWarning
+from ..model import BPE
+from ..options import Options
+from ..reference import MARKER, Merge, Symbol
+
+_HEADER = "#version:"
+_END = "</w>"
+
+
+def recognises(text: str) -> bool:
+    """Say whether this is a codes file: a header, or two symbols in the first line."""
+    return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) in (2, 3)
+
+
+def read(text: str, path: str | None = None) -> BPE:
+    """Read codes; a header alone is a model without merges.
+
+    Raises
+    ------
+    ModelFileError
+        For an unknown version and for a line that is not two symbols, with its number.
+
+    Examples
+    --------
+    >>> read("#version: 0.2\\nl o\\nlo w</w>\\n").segment("low lower")
+    'low lo@@ w@@ e@@ r'
+    """
+    level, end_of_word, first = _version(text, path)
+    pairs = [
+        tuple(_symbol(part, end_of_word) for part in parts)
+        for parts in _rows(text.split("\n")[first:], first + 1, path)
+    ]
+    seen = "".join(part.decode("utf-8", "surrogateescape") for pair in pairs for part, _ in pair)
+    symbols = alphabet(seen, level, end_of_word, "bytes")
+    ids = {symbol: i for i, symbol in enumerate(symbols)}
+    merges: dict[tuple[Symbol, ...], Merge] = {}
+    for pair in pairs:
+        if pair in merges:
+            continue  # the first one counts
+        for part in pair:  # subword-nmt takes any symbol; one that nothing makes is never met
+            if part not in ids:
+                ids[part] = len(symbols)
+                symbols.append(part)
+        left, right = pair
+        result = ids.setdefault((left[0] + right[0], right[1]), len(symbols))
+        if result == len(symbols):
+            symbols.append((left[0] + right[0], right[1]))
+        merges[pair] = Merge(ids[left], ids[right], result, 0, 0)
+    return BPE(symbols, list(merges.values()), Options(level=level, end_of_word=end_of_word))
+
+
+def _version(text: str, path: str | None) -> tuple[str, str, int]:
+    """Return level, marker and the number of header lines."""
+    header = text.split("\n", 1)[0].strip()
+    if not header.startswith(_HEADER):
+        if re.search(r"^\S+ \S+</w>\r?$", text, re.MULTILINE) and not re.search(
+            r"^\S+ </w>\r?$", text, re.MULTILINE
+        ):
+            warnings.warn(
+                f"{path or 'codes'}: no header, so read by the rules of version 0.1, where </w> "
+                "is a symbol of its own; but these merges look like version 0.2: then put "
+                "'#version: 0.2' on the first line",
+                SubwordWarning, stacklevel=5,
+            )  # fmt: skip
+        return "char", "separate", 0
+    version = re.sub(r"(\.0+)*$", "", header.removeprefix(_HEADER).strip())
+    known = {"0.1": ("char", "separate"), "0.2": ("char", "suffix"), "0.2 byte": ("byte", "suffix")}
+    if version not in known:
+        raise ModelFileError(
+            f"version {version!r} of codes is not known; known are {', '.join(known)}", path, 1
+        )
+    return *known[version], 1
+
+
+def _rows(lines: list[str], number: int, path: str | None) -> Iterator[list[str]]:
+    while lines and not lines[-1].strip("\r\n "):
+        lines.pop()
+    for line_number, line in enumerate(lines, number):
+        parts = line.strip("\r\n ").split(" ")
+        if len(parts) == 3 and parts[2].isdigit():
+            raise ModelFileError(
+                f"three columns, {line!r:.80}: these are codes of fastBPE (left, right, count); "
+                "subword-nmt has two, so cut the third off",
+                path, line_number,
+            )  # fmt: skip
+        if len(parts) != 2 or not all(parts):
+            raise ModelFileError(
+                f"expected two symbols with one space between, got {line!r:.80}", path, line_number
+            )
+        yield parts
+
+
+def _symbol(text: str, end_of_word: str) -> Symbol:
+    if text == _END and end_of_word == "separate":
+        return MARKER
+    if text.endswith(_END) and text != _END:
+        return (text[: -len(_END)].encode("utf-8", "surrogateescape"), True)
+    return (text.encode("utf-8", "surrogateescape"), False)
+
+
+def write(bpe: BPE) -> str:
+    """Return the codes of a model.
+
+    Raises
+    ------
+    ModelFileError
+        When the format cannot hold the model: no marker, or symbols with white space in them.
+
+    Examples
+    --------
+    >>> import subword
+    >>> print(write(subword.train({"low": 5, "lower": 2}, 2)), end="")
+    #version: 0.2
+    l o
+    lo w</w>
+    """
+    version = {
+        ("char", "separate"): "0.1",
+        ("char", "suffix"): "0.2",
+        ("byte", "suffix"): "0.2 byte",
+    }.get((bpe.level, bpe.end_of_word or ""))
+    if version is None:
+        raise ModelFileError(
+            f"codes of subword-nmt need a marked end of word (at byte level the suffix); this model "
+            f"is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use save(), our own format"
+        )
+    rows = [f"{_HEADER} {version}"]
+    for left, right, _ in bpe._table.tolist():
+        parts = [_spell(bpe.symbols[i]) for i in (left, right)]
+        rows.append(" ".join(parts))
+    return "\n".join(rows) + "\n"
+
+
+def _spell(symbol: Symbol) -> str:
+    raw, is_final = symbol
+    text = raw.decode("utf-8", "surrogateescape")
+    if any(c in text for c in " \r\n") or (text.endswith(_END) and not is_final):
+        raise ModelFileError(
+            f"codes of subword-nmt cannot hold the symbol {spelling(symbol)!r}: spaces, line ends "
+            "and a literal </w> would be read as something else. Use save(), our own format"
+        )
+    return text + _END * is_final

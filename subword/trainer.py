@@ -1,0 +1,298 @@
+"""Learning a model: from texts, files or word counts to a `BPE`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from tqdm import tqdm
+
+from . import reference
+from .alphabet import UNK, alphabet
+from .counts import Paths, WordCounts
+from .errors import SubwordError, SubwordWarning
+from .model import BPE
+from .options import Options, check_whole
+from .pretokenize import Splitter
+from .reference import Merge, Symbol
+from .specials import special_pattern, without_specials
+
+DEFAULT_MERGES = 8000
+_UNLIMITED = 2**31 - 1  # ids are 32 bits wide
+
+Source = WordCounts | Mapping[str, int] | Iterable[str | bytes]
+
+
+def train(
+    source: Source,
+    num_merges: int | None = None,
+    *,
+    vocab_size: int | None = None,
+    level: str = "char",
+    end_of_word: str | None = "auto",
+    pretokenizer: str = "space",
+    tie_break: str = "largest",
+    min_frequency: int = 2,
+    min_word_frequency: int = 1,
+    max_token_length: int | None = None,
+    special_tokens: Sequence[str] = (),
+    unknown: str = "bytes",
+    lowercase: bool = False,
+    normalization: str | Sequence[str] | None = None,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> BPE:
+    """Learn merges from a corpus (Sennrich, Haddow & Birch 2016).
+
+    Parameters
+    ----------
+    source : WordCounts, mapping word -> count, or iterable of str
+        Word counts bring their own splitting rules; texts are split by those given here.
+    num_merges : int, optional
+        How many merges to learn; fewer if the corpus does not give them. 8000 if neither this
+        nor `vocab_size` is given.
+    vocab_size : int, optional
+        Instead: how many ids there shall be, special tokens included.
+    level : {"char", "byte"}
+        What words are first split into: code points, or the bytes of UTF-8.
+    end_of_word : {"auto", "suffix", "separate", None}
+        The last symbol of a word carries ``</w>``, or is ``</w>``, or words are not marked.
+        "auto" marks by suffix where white space is dropped, not at all where it is kept.
+    pretokenizer : str
+        How texts become words: a name or a pattern, see `Splitter`.
+    tie_break : {"largest", "largest_id", "smallest_id", "first"}
+        Which of the most frequent pairs is merged: the greatest as spelt (subword-nmt), the
+        greatest or smallest by ids (Hugging Face, rustbpe), the one met first (minbpe).
+    min_frequency : int
+        Pairs that are rarer are not merged. It limits counts of pairs, not of final pieces.
+    min_word_frequency : int
+        Words that are rarer are left out.
+    max_token_length : int, optional
+        Longest piece to make, in characters (bytes at byte level).
+    special_tokens : sequence of str
+        Get ids behind all others and take no part in learning.
+    unknown : {"bytes", "unk"}
+        At character level, what encoding makes of characters that were not seen here.
+    lowercase, normalization
+        Applied to texts first; kept with the model. Names: NFC, NFD, NFKC, NFKD,
+        strip_accents, squeeze.
+    n_jobs : int
+        Threads for counting in the native engine; the result does not depend on it.
+    progress : bool
+        Show bars on stderr.
+
+    Returns
+    -------
+    BPE
+        The model.
+
+    Raises
+    ------
+    SubwordError
+        For options that are unknown or exclude each other, or a vocabulary too small.
+    OverflowError
+        When the count of a pair passes 2**63 - 1.
+
+    Warns
+    -----
+    SubwordWarning
+        When nothing, or less than asked for, could be learnt, or when decoding will not bring
+        back the spaces.
+
+    Examples
+    --------
+    >>> bpe = train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3)
+    >>> bpe.merges
+    (('s', 't</w>'), ('e', 'st</w>'), ('l', 'o'))
+    """
+    special_pattern(special_tokens)
+    if isinstance(source, WordCounts):
+        splitter = _rules_of(source, pretokenizer, lowercase, normalization)
+        counts = source
+    else:
+        splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+        counts = _count(source, splitter, special_tokens, level, n_jobs, progress)
+    options = _options(level, end_of_word, splitter, unknown, tie_break, min_frequency)
+    check_whole("min_word_frequency", min_word_frequency, 0)
+    words = _words(counts.prune(min_word_frequency), special_tokens, level)
+    base = alphabet((c for word in words for c in word), level, options.end_of_word, unknown)
+    limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
+    merges, symbols = _learn(words, base, options, limits, max_token_length, progress)
+    _warn(merges, num_merges, len(words), options)
+    if unknown == "unk":  # id 0, so all others move up by one
+        symbols = [(UNK.encode(), False), *symbols]
+        merges = [Merge(m.left + 1, m.right + 1, m.result + 1, m.count, m.applied) for m in merges]
+    return BPE(symbols, merges, options, special_tokens)
+
+
+def train_files(
+    paths: Paths,
+    num_merges: int | None = None,
+    *,
+    errors: str = "strict",
+    pretokenizer: str = "space",
+    lowercase: bool = False,
+    normalization: str | Sequence[str] | None = None,
+    special_tokens: Sequence[str] = (),
+    n_jobs: int = 1,
+    progress: bool = False,
+    vocab_size: int | None = None,
+    level: str = "char",
+    end_of_word: str | None = "auto",
+    tie_break: str = "largest",
+    min_frequency: int = 2,
+    min_word_frequency: int = 1,
+    max_token_length: int | None = None,
+    unknown: str = "bytes",
+) -> BPE:
+    """Learn merges from UTF-8 files, each one text.
+
+    Parameters
+    ----------
+    paths : path or iterable of paths
+        ``.gz``, ``.xz`` and ``.bz2`` are unpacked on the way.
+    errors : {"strict", "replace", "bytes"}
+        What to do with invalid UTF-8; "bytes" is for ``level="byte"``.
+    num_merges, vocab_size, level, end_of_word, pretokenizer, tie_break, min_frequency, \
+min_word_frequency, max_token_length, special_tokens, unknown, lowercase, normalization, n_jobs, \
+progress
+        As for `train`.
+
+    Raises
+    ------
+    CorpusError
+        With path, line and byte of what is not UTF-8.
+
+    Examples
+    --------
+    >>> bpe = train_files("data/reviews.tsv", 500)  # doctest: +SKIP
+    """
+    counts = WordCounts.from_files(
+        paths, pretokenizer=pretokenizer, lowercase=lowercase, normalization=normalization,
+        special_tokens=special_tokens, errors=errors, n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+    return train(
+        counts, num_merges, vocab_size=vocab_size, level=level, end_of_word=end_of_word,
+        tie_break=tie_break, min_frequency=min_frequency, min_word_frequency=min_word_frequency,
+        max_token_length=max_token_length, special_tokens=special_tokens, unknown=unknown,
+        progress=progress,
+    )  # fmt: skip
+
+
+def _rules_of(
+    counts: WordCounts, pretokenizer: str, lowercase: bool, normalization: str | Sequence[str] | None
+) -> Splitter:
+    """Return the splitting rules of counts; refuse others that were given on purpose."""
+    given = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+    if given not in (Splitter(), counts.splitter):
+        raise SubwordError(
+            f"these counts were made by {counts.splitter} and cannot be split again by {given}; "
+            "give the rules when counting"
+        )
+    return counts.splitter
+
+
+def _count(
+    source: Mapping[str, int] | Iterable[str | bytes], splitter: Splitter,
+    special_tokens: Sequence[str], level: str, n_jobs: int, progress: bool,
+) -> WordCounts:  # fmt: skip
+    rules = {
+        "pretokenizer": splitter.pretokenizer,
+        "lowercase": splitter.lowercase,
+        "normalization": splitter.normalization,
+    }
+    if isinstance(source, Mapping):
+        prepared = WordCounts(source)  # first checked as they come, for the message
+        return WordCounts(
+            ((splitter.prepare(word), count) for word, count in prepared.items()), **rules  # type: ignore[arg-type]
+        )
+    texts = source if level == "byte" or isinstance(source, (str, bytes)) else _no_bytes(source)
+    return WordCounts.from_texts(
+        texts, special_tokens=special_tokens, n_jobs=n_jobs, progress=progress, **rules  # type: ignore[arg-type]
+    )
+
+
+def _no_bytes(texts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+    for document, text in enumerate(texts):
+        if isinstance(text, bytes):
+            raise TypeError(f"document {document} is bytes; decode it, or train with level='byte'")
+        yield text
+
+
+def _options(
+    level: str, end_of_word: str | None, splitter: Splitter, unknown: str, tie_break: str,
+    min_frequency: int,
+) -> Options:  # fmt: skip
+    if end_of_word == "auto":
+        end_of_word = None if splitter.keeps_space else "suffix"
+    return Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
+
+
+def _words(counts: WordCounts, special_tokens: Sequence[str], level: str) -> dict[str, int]:
+    """Return the words to learn from: special tokens cut out, all of them spellable."""
+    words: dict[str, int] = {}
+    for word, count in counts.items():
+        for part in without_specials([word], special_tokens):
+            words[part] = words.get(part, 0) + count
+    if level == "char":
+        for word in words:
+            if not word.isascii() and any("\ud800" <= c <= "\udfff" for c in word):
+                raise SubwordError(f"the word {word!r} is not UTF-8; only level='byte' can hold it")
+    return words
+
+
+def _limits(
+    num_merges: int | None, vocab_size: int | None, base: int, reserved: int
+) -> tuple[int, int]:
+    """Return the largest numbers of merges and of symbols."""
+    if vocab_size is None:
+        wanted = DEFAULT_MERGES if num_merges is None else num_merges
+        check_whole("num_merges", wanted, 0)
+        return int(wanted), _UNLIMITED
+    if num_merges is not None:
+        raise SubwordError("give num_merges or vocab_size, not both")
+    check_whole("vocab_size", vocab_size, 1)
+    if vocab_size < base + reserved:
+        raise SubwordError(
+            f"vocab_size {vocab_size} is too small: {base + reserved} ids are needed before any "
+            "merge (bytes, characters inside and at the end of words, special tokens)"
+        )
+    return _UNLIMITED, int(vocab_size) - reserved
+
+
+def _learn(
+    words: dict[str, int], base: list[Symbol], options: Options, limits: tuple[int, int],
+    max_token_length: int | None, progress: bool,
+) -> tuple[list[Merge], list[Symbol]]:  # fmt: skip
+    if max_token_length is not None:
+        check_whole("max_token_length", max_token_length, 1)
+    spelt = (
+        (reference.spell(word, options.level, options.end_of_word), count)
+        for word, count in words.items()
+    )
+    learner = reference.Learner(spelt, base, options.tie_break, max_token_length or 0)
+    merges: list[Merge] = []
+    with tqdm(desc="learn", unit=" merges", disable=not progress) as bar:
+        while len(merges) < limits[0] and len(learner.symbols) < limits[1]:
+            pair = learner.best(options.min_frequency)
+            if pair is None:
+                break
+            merges.append(learner.merge(pair))
+            bar.update()
+    return merges, learner.symbols
+
+
+def _warn(merges: list[Merge], wanted: int | None, words: int, options: Options) -> None:
+    if not merges and wanted != 0:
+        _tell(f"nothing to learn: {words} distinct words, no pair {options.min_frequency} times")
+    elif wanted is not None and len(merges) < wanted:
+        _tell(f"{len(merges)} merges learnt, {wanted} asked for: no pair is frequent enough")
+    if options.end_of_word is None and not options.splitter.keeps_space:
+        _tell(
+            f"pretokenizer {options.splitter.pretokenizer!r} drops spaces and words are not "
+            "marked, so decoded words will run together; end_of_word='suffix' keeps them apart"
+        )
+
+
+def _tell(message: str) -> None:
+    warnings.warn(message, SubwordWarning, stacklevel=4)
