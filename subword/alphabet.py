@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from .reference import MARKER, Symbol
 
 UNK = "<unk>"
+_CONTINUED = "@@"  # subword-nmt: the word goes on
+_ESCAPES = {"\\": "\\\\", " ": "\\s", "\n": "\\n", "\t": "\\t"}
 
 
 def alphabet(
@@ -46,5 +48,49 @@ def spelling(symbol: Symbol) -> str:
 
 def readable(raw: bytes) -> str:
     """Decode UTF-8; a byte that is none is spelt ``<0xE2>``."""
+    return _spell_bytes(raw.decode("utf-8", "surrogateescape"))
+
+
+def feature_name(symbol: Symbol, marked: bool) -> str:
+    """Name a symbol as a feature: no white space in it, and no two symbols named alike.
+
+    Parameters
+    ----------
+    symbol : (bytes, bool)
+        The symbol.
+    marked : bool
+        Whether the model marks the ends of words; then a piece inside a word ends in ``@@``.
+
+    Returns
+    -------
+    str
+        White space is spelt ``\\s``, ``\\n``, ``\\t`` or ``\\u{a0}``, a lone byte ``<0xE2>``, a
+        bare marker ``</w>``; what stands in a text literally gets a backslash before it.
+
+    Examples
+    --------
+    >>> feature_name((b"lo", False), True), feature_name((b"lo", True), True)
+    ('lo@@', 'lo')
+    >>> print(feature_name((b" low", False), False), feature_name((b"lo@@", True), True))
+    \\slow lo\\@@
+
+    """
+    raw, is_final = symbol
+    if symbol == MARKER:
+        return "</w>"
     text = raw.decode("utf-8", "surrogateescape")
+    text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: _escape(match[0]), text)
+    text = _spell_bytes(re.sub(r"<0x[0-9A-F]{2}>", r"\\\g<0>", text))
+    if marked and not is_final:
+        return text + _CONTINUED
+    if marked and text.endswith(_CONTINUED):
+        return f"{text[:-2]}\\{_CONTINUED}"
+    return "\\</w>" if marked and text == "</w>" else text
+
+
+def _escape(character: str) -> str:
+    return _ESCAPES.get(character) or f"\\u{{{ord(character):x}}}"
+
+
+def _spell_bytes(text: str) -> str:
     return re.sub("[\udc80-\udcff]", lambda byte: f"<0x{ord(byte[0]) - 0xDC00:02X}>", text)

@@ -26,6 +26,7 @@ class Coder:
         Left, right and result by rank.
     options : Options
         Level, marker, splitter and what to do with unknown characters.
+
     """
 
     def __init__(

@@ -6,7 +6,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import regex
 from tqdm import tqdm
@@ -49,6 +48,7 @@ class WordCounts(Mapping[str, int]):
     >>> counts = WordCounts({"low": 5, "lower": 2})
     >>> (counts + WordCounts.from_texts(["low newest"]))["low"]
     6
+
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class WordCounts(Mapping[str, int]):
         self.splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         self._counts: dict[str, int] = {}
         for word, count in words.items() if isinstance(words, Mapping) else words:
-            self._add(word, count)
+            self._add(check_text(word), count)
 
     @classmethod
     def _of(cls, counts: dict[str, int], splitter: Splitter) -> WordCounts:
@@ -102,9 +102,12 @@ class WordCounts(Mapping[str, int]):
         --------
         >>> dict(WordCounts.from_texts(["low lower low"]))
         {'low': 2, 'lower': 1}
+
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-        bar = tqdm(check_texts(texts, allow_bytes=True), "count", unit=" texts", disable=not progress)
+        bar = tqdm(
+            check_texts(texts, allow_bytes=True), "count", unit=" texts", disable=not progress
+        )
         return cls._of(_count(bar, splitter, special_tokens), splitter)
 
     @classmethod
@@ -135,6 +138,7 @@ class WordCounts(Mapping[str, int]):
         ------
         CorpusError
             With path, line and byte of the first byte that is not UTF-8.
+
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
@@ -145,12 +149,10 @@ class WordCounts(Mapping[str, int]):
         return cls._of(dict(counts), splitter)
 
     def _add(self, word: str, count: int) -> None:
-        if not isinstance(count, int) or isinstance(count, bool):
-            try:
-                count = count.__index__()  # numpy integers
-            except AttributeError:
-                raise TypeError(f"the count of {word!r} must be an integer, got {count!r}") from None
-        if not check_text(word):
+        if isinstance(count, bool) or not hasattr(count, "__index__"):
+            raise TypeError(f"the count of {word!r} must be an integer, got {count!r}")
+        count = count.__index__()  # numpy integers too
+        if not word:
             raise SubwordError("an empty word cannot be counted")
         if count < 0:
             raise SubwordError(f"the count of {word!r} is negative: {count}")
@@ -221,6 +223,7 @@ class WordCounts(Mapping[str, int]):
         ------
         CorpusError
             With path and line of a row that is not a word and a count.
+
         """
         counts, escaped = cls(), False
         for number, line in enumerate(read_lines(path, "bytes"), 1):
@@ -235,7 +238,7 @@ class WordCounts(Mapping[str, int]):
 
 
 def _escape(word: str) -> str:
-    return regex.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], word)
+    return str(regex.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], word))
 
 
 def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
@@ -272,7 +275,9 @@ def _pieces(
         yield rest
 
 
-def _count(texts: Iterable[str], splitter: Splitter, special_tokens: Sequence[str]) -> dict[str, int]:
+def _count(
+    texts: Iterable[str], splitter: Splitter, special_tokens: Sequence[str]
+) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for text in without_specials(texts, special_tokens):
         counts.update(splitter.words(text))

@@ -57,6 +57,7 @@ class ModelFileError(_FileError):
     --------
     >>> print(ModelFileError("no header", "codes.txt", 1))
     codes.txt, line 1: no header
+
     """
 
 
@@ -78,6 +79,7 @@ class CorpusError(_FileError):
     --------
     >>> print(CorpusError("invalid UTF-8", "corpus.txt", 3, 120))
     corpus.txt, line 3, byte 120: invalid UTF-8
+
     """
 
     def __init__(

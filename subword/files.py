@@ -58,6 +58,7 @@ def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterato
     CorpusError
         With path, line and byte where the file is not UTF-8 (``errors="strict"``). ``"replace"``
         puts U+FFFD there, ``"bytes"`` keeps the bytes as lone surrogates (PEP 383).
+
     """
     with open_binary(path) as stream:
         yield from decode_blocks(stream, os.fspath(path), errors)

@@ -62,6 +62,7 @@ class BPE:
     ['lo', 'west</w>', 'newest</w>']
     >>> bpe.decode(bpe.encode("lowest newest"))
     'lowest newest'
+
     """
 
     def __init__(
@@ -123,12 +124,12 @@ class BPE:
         """Return the merges as ids with their counts.
 
         >>> import subword
-        >>> subword.train({"aa": 2}, level="byte", end_of_word=None).merge_table()
+        >>> subword.train(["aa"] * 2, level="byte", pretokenizer="none").merge_table()
         [Merge(left=97, right=97, result=256, count=2, applied=2)]
         """
         rows = zip(self._table.tolist(), self.merge_counts.tolist(), self.merge_applied.tolist(),
                    strict=True)  # fmt: skip
-        return [Merge(*ids, count, applied) for ids, count, applied in rows]
+        return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
         return len(self._plain) + len(self.special_tokens)
@@ -156,6 +157,7 @@ class BPE:
         ------
         SubwordError
             When the vocabulary has no such piece.
+
         """
         try:
             return self._piece_ids[piece]
@@ -217,6 +219,7 @@ class BPE:
         ------
         ModelFileError
             When the format cannot hold the model; the message says why.
+
         """
         from .formats import export
 
@@ -329,6 +332,7 @@ class BPE:
         ...                     tie_break="largest_id", min_frequency=1, num_merges=3)
         >>> bpe.encode("banana")
         [258, 257]
+
         """
         return [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special))]
 
@@ -361,6 +365,7 @@ class BPE:
         >>> ids, indptr = bpe.encode_batch(["low lower", "", "low"])
         >>> indptr.tolist()
         [0, 2, 2, 3]
+
         """
         check_texts(texts)
         flat: list[int] = []
@@ -405,7 +410,8 @@ class BPE:
         >>> import subword
         >>> bpe = subword.train({"low": 5, "lower": 2}, end_of_word="separate")
         >>> bpe.encode_with_offsets("low  Low")[1]
-        [(0, 3), (5, 6), (6, 8)]
+        [(0, 3), (5, 6), (6, 8), (8, 8)]
+
         """
         checked = check_text(text, None, self.level == "byte")
         key, position = self._dropout_key(checked, dropout, seed), 0
@@ -448,6 +454,7 @@ class BPE:
         ------
         IndexError
             For an id that the vocabulary does not have.
+
         """
         known = [int(i) for i in ids]
         wrong = next((i for i in known if not 0 <= i < len(self)), None)
@@ -471,6 +478,7 @@ class BPE:
         >>> bpe = subword.train({"low": 5, "lower": 2})
         >>> bpe.decode(bpe.encode("low  ☃ lower"))
         'low ☃ lower'
+
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
 
@@ -478,7 +486,7 @@ class BPE:
         """Return a decoder that takes one id at a time.
 
         >>> import subword
-        >>> bpe = subword.train({"low": 5}, level="byte", end_of_word=None)
+        >>> bpe = subword.train(["low low"], level="byte", pretokenizer="gpt2")
         >>> stream = bpe.decoder()
         >>> [stream.push(i) for i in bpe.encode("é")], stream.flush()
         (['', 'é'], '')
@@ -522,7 +530,8 @@ class BPE:
         --------
         >>> import subword
         >>> subword.train({"low": 5, "lower": 2}).segment("low lowly")
-        'low low@@ l@@ y'
+        'low lo@@ w@@ l@@ y'
+
         """
         patterns = glossary_patterns(tuple(glossaries or ()))
         key, position = self._dropout_key(check_text(line), dropout, seed), 0

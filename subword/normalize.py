@@ -50,6 +50,7 @@ def check_normalization(normalization: str | Sequence[str] | None) -> tuple[str,
     --------
     >>> check_normalization("NFC"), check_normalization(None)
     (('NFC',), ())
+
     """
     names = (normalization,) if isinstance(normalization, str) else tuple(normalization or ())
     for name in names:
@@ -83,6 +84,7 @@ def align(text: str, names: Sequence[str], lowercase: bool) -> tuple[str, list[i
     --------
     >>> align("ﬁx", ["NFKC"], False)
     ('fix', [0, 0, 1], [1, 1, 2])
+
     """
     starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
     for step in [STEPS[name] for name in names] + [LOWER] * lowercase:

@@ -31,6 +31,7 @@ class Options(NamedTuple):
         ------
         SubwordError
             With the name, the value and the choices.
+
         """
         check_choice("level", self.level, LEVELS)
         check_choice("end_of_word", self.end_of_word, END_OF_WORD)
@@ -50,5 +51,5 @@ def check_whole(name: str, value: object, smallest: int) -> None:
     """Raise `SubwordError` when a value is not an integer of at least `smallest`."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise SubwordError(f"{name} must be an integer, got {value!r}")
-    if int(value) < smallest:  # type: ignore[call-overload]
+    if int(value) < smallest:
         raise SubwordError(f"{name} must be at least {smallest}, got {value!r}")

@@ -35,7 +35,7 @@ PATTERNS = {
     "none": r"(?s).+",
 }
 _PROBE = " a\t b\n"  # a pre-tokenizer that gives this back in pieces keeps white space
-_SPACE_KEPT_CUT = regex.compile(r"(?r)(?<=\S)(?= \S)|(?<=\S\n)(?=\S)")
+_SPACE_KEPT_CUT = regex.compile(r"(?r)(?<=\S)(?= \S)|(?<=\S\n)(?=[^\s/])")  # o200k: "!\n/"
 _SPACE_DROPPED_CUT = regex.compile(r"(?r)[ \n]")
 
 
@@ -51,6 +51,7 @@ def check_pretokenizer(spec: str) -> str:
     --------
     >>> check_pretokenizer("gpt2")
     'gpt2'
+
     """
     if not isinstance(spec, str):
         raise TypeError(f"pretokenizer must be a str, not {type(spec).__name__}")
@@ -93,6 +94,7 @@ class Splitter:
     --------
     >>> Splitter("words", lowercase=True).words("Don't panic: 42!")
     ["don't", 'panic', ':', '42', '!']
+
     """
 
     pretokenizer: str = "space"
@@ -178,6 +180,7 @@ def check_text(text: object, document: int | None = None, allow_bytes: bool = Fa
     --------
     >>> check_text("low")
     'low'
+
     """
     place = "" if document is None else f"document {document}: "
     if isinstance(text, bytes) and allow_bytes:
@@ -202,6 +205,7 @@ def check_texts(texts: Iterable[object], allow_bytes: bool = False) -> Iterator[
     ------
     TypeError
         When a single str or bytes stands where several texts are expected.
+
     """
     if isinstance(texts, (str, bytes)):
         raise TypeError(

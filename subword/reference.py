@@ -26,7 +26,7 @@ class Merge(NamedTuple):
     left: int
     right: int
     result: int
-    count: int
+    count: int  # type: ignore[assignment]
     applied: int
 
 
@@ -89,16 +89,18 @@ class Learner:
         self._push(self.counts)
 
     def _recount(self, index: int, old: list[int]) -> set[Pair]:
-        """Take the old pairs of a word out of the counts and its new pairs in."""
-        frequency, new = self.frequencies[index], set(pairwise(self.words[index]))
+        """Take the old pairs of a word out of the counts and its present pairs in."""
+        frequency, new = self.frequencies[index], self.words[index]
         for pair in pairwise(old):
             self.counts[pair] -= frequency
-            if pair not in new:
-                self.where[pair].discard(index)
-        for pair in pairwise(self.words[index]):
+        for pair in pairwise(new):
             self.counts[pair] += frequency  # overlapping: 'aaa' counts twice
+        before, now = set(pairwise(old)), set(pairwise(new))
+        for pair in before - now:
+            self.where[pair].discard(index)
+        for pair in now - before:
             self.where[pair].add(index)
-        return new
+        return now
 
     def _push(self, pairs: Iterable[Pair]) -> None:
         for pair in pairs:
@@ -136,7 +138,8 @@ class Learner:
         if result == len(self.symbols):  # else 'ab' + 'c' found the symbol of 'a' + 'bc'
             self.symbols.append((left + right, is_final))
             self.lengths.append(self.lengths[pair[0]] + self.lengths[pair[1]])
-        count, applied, grown = self.counts[pair], 0, set()
+        grown: set[Pair] = set()
+        count, applied = self.counts[pair], 0
         for index in [*self.where[pair]]:
             old, new = self.words[index], replace(self.words[index], pair, result)
             self.words[index] = new

@@ -21,6 +21,7 @@ def glossary_patterns(glossaries: tuple[str, ...]) -> tuple[Any, ...]:
     ------
     SubwordError
         For an entry that is not a pattern.
+
     """
     try:
         return tuple(regex.compile(entry) for entry in glossaries)
@@ -74,7 +75,10 @@ def filter_pieces(
         Gives the two halves of a piece, of which the second may have no text (a bare marker);
         None when no merge made it.
     vocabulary : container of str
-        The allowed pieces in text form: those inside a word end in the separator.
+        The allowed pieces in text form.
+    separator : str
+        What pieces inside a word end in.
+
     """
     todo = list(pieces)[::-1]
     done: list[str] = []

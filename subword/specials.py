@@ -19,6 +19,7 @@ def special_pattern(special_tokens: Iterable[str]) -> Any:
     ------
     SpecialTokenError
         When one is empty or comes twice.
+
     """
     if isinstance(special_tokens, str):
         raise TypeError(f"special_tokens must be a list of str; write [{special_tokens!r}]")

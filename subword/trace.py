@@ -22,13 +22,14 @@ class MergeStep(NamedTuple):
         How often the pair occurred in the training corpus when it was learnt.
     position : int
         Which symbol of the word `left` was at that moment, from 0.
+
     """
 
     rank: int
     left: str
     right: str
     result: str
-    count: int
+    count: int  # type: ignore[assignment]
     position: int
 
 
@@ -70,6 +71,7 @@ def trace(bpe: BPE, word: str) -> list[MergeStep]:
     1 e st</w> 9
     2 l o 7
     3 w est</w> 6
+
     """
     return list(_trace(bpe, word)[0]) if word else []
 
@@ -84,6 +86,7 @@ def explain(bpe: BPE, text: str) -> list[WordTrace]:
     'low' [0:3] -> low</w>
       merge 0: l + o -> lo (7 times in training)
       merge 1: lo + w</w> -> low</w> (5 times in training)
+
     """
     splitter = bpe.options.splitter
     prepared, starts, ends = splitter.align(text)

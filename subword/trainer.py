@@ -104,6 +104,7 @@ def train(
     >>> bpe = train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3)
     >>> bpe.merges
     (('s', 't</w>'), ('e', 'st</w>'), ('l', 'o'))
+
     """
     special_pattern(special_tokens)
     if isinstance(source, WordCounts):
@@ -166,6 +167,7 @@ progress
     Examples
     --------
     >>> bpe = train_files("data/reviews.tsv", 500)  # doctest: +SKIP
+
     """
     counts = WordCounts.from_files(
         paths, pretokenizer=pretokenizer, lowercase=lowercase, normalization=normalization,
@@ -180,7 +182,10 @@ progress
 
 
 def _rules_of(
-    counts: WordCounts, pretokenizer: str, lowercase: bool, normalization: str | Sequence[str] | None
+    counts: WordCounts,
+    pretokenizer: str,
+    lowercase: bool,
+    normalization: str | Sequence[str] | None,
 ) -> Splitter:
     """Return the splitting rules of counts; refuse others that were given on purpose."""
     given = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
@@ -204,11 +209,16 @@ def _count(
     if isinstance(source, Mapping):
         prepared = WordCounts(source)  # first checked as they come, for the message
         return WordCounts(
-            ((splitter.prepare(word), count) for word, count in prepared.items()), **rules  # type: ignore[arg-type]
+            ((splitter.prepare(word), count) for word, count in prepared.items()),
+            **rules,  # type: ignore[arg-type]
         )
     texts = source if level == "byte" or isinstance(source, (str, bytes)) else _no_bytes(source)
     return WordCounts.from_texts(
-        texts, special_tokens=special_tokens, n_jobs=n_jobs, progress=progress, **rules  # type: ignore[arg-type]
+        texts,
+        special_tokens=special_tokens,
+        n_jobs=n_jobs,
+        progress=progress,
+        **rules,  # type: ignore[arg-type]
     )
 
 

@@ -10,7 +10,6 @@ from ..files import open_binary, write_atomic
 from ..model import BPE
 from . import subword_model, subword_nmt
 
-_READERS = (subword_model, subword_nmt)
 EXPORTS = {"subword-nmt": subword_nmt.write}
 
 
@@ -31,6 +30,7 @@ def load(path: str | os.PathLike[str]) -> BPE:
     Examples
     --------
     >>> bpe = load("model.subword")  # doctest: +SKIP
+
     """
     name = os.fspath(path)
     with open_binary(path) as stream:
@@ -47,9 +47,10 @@ def loads(text: str, path: str | None = None) -> BPE:
     True
     """
     text = text.removeprefix("\ufeff")
-    for module in _READERS:
+    for module in (subword_model, subword_nmt):
         if module.recognises(text):
-            return module.read(text, path)
+            bpe: BPE = module.read(text, path)
+            return bpe
     raise ModelFileError(
         "this is no model file: expected '#subword-model', or the codes of subword-nmt, one "
         f"merge of two symbols a line; it begins with {text[:40]!r}",

@@ -35,6 +35,7 @@ from ..model import BPE
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
+from ..specials import special_pattern
 
 _MAGIC = "#subword-model"
 _VERSION = 1
@@ -65,7 +66,9 @@ def write(bpe: BPE) -> str:
         (f"{names[m.left]} {names[m.right]} {m.count} {m.applied}" for m in bpe.merge_table()),
     )
     lines += _section("special", map(_json, bpe.special_tokens))
-    lines += _section("selftest", (f"{_json(text)} {_json(bpe.encode(text))}" for text in _tests(bpe)))
+    lines += _section(
+        "selftest", (f"{_json(text)} {_json(bpe.encode(text))}" for text in _tests(bpe))
+    )
     body = "\n".join(lines) + "\n"
     return f"{body}{_checksum(body)}\n"
 
@@ -96,7 +99,8 @@ def _tests(bpe: BPE) -> list[str]:
 
 
 def _checksum(body: str) -> str:
-    return f"checksum sha256 {hashlib.sha256(body.encode()).hexdigest()}"
+    raw = body.encode("utf-8", "surrogateescape")
+    return f"checksum sha256 {hashlib.sha256(raw).hexdigest()}"
 
 
 def _characters(bpe: BPE) -> str | None:
@@ -149,6 +153,7 @@ def _escape_character(c: str) -> str:
     return f"\\x{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else f"\\u{{{ord(c):x}}}"
 
 
+_SPELT = re.compile(r"((?:\\.|.)*?)(</w>)?", re.DOTALL)  # an escape is never cut in two
 _ESCAPED = re.compile(r"\\(?:([\\<s])|x([0-9A-F]{2})|u\{([0-9a-f]{1,6})\})|(\\)", re.DOTALL)
 
 
@@ -159,10 +164,10 @@ def unescape(text: str) -> Symbol:
     ------
     ValueError
         For a backslash that begins no escape.
+
     """
-    is_final = bool(re.search(r"(?<!\\)</w>$", text)) or text == _END
-    body = text[: -len(_END)] if is_final else text
-    return _ESCAPED.sub(_unescape, body).encode("utf-8", "surrogateescape"), is_final
+    body, end = _SPELT.fullmatch(text).groups()  # type: ignore[union-attr]
+    return _ESCAPED.sub(_unescape, body).encode("utf-8", "surrogateescape"), end is not None
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -184,6 +189,7 @@ def read(text: str, path: str | None = None) -> BPE:
     ------
     ModelFileError
         With the reason and the line.
+
     """
     return _Reader(text, path).model()
 
@@ -213,14 +219,11 @@ class _Reader:
         kind, names = self._section("characters", "symbols")
         symbols = self._symbols(names) if kind == "symbols" else self._alphabet(names, options)
         merges = self._merges(symbols, grow=kind == "characters")
-        special = [self._parse(line, json.loads) for line in self._section("special")[1]]
+        special = self._special()
         start = self.number
         tests = self._section("selftest")[1]
         self._check_sum()
-        try:
-            bpe = BPE(symbols, merges, options, special)
-        except (SubwordError, TypeError) as error:
-            self.fail(str(error))
+        bpe = BPE(symbols, merges, options, special)
         self._self_test(bpe, tests, start)
         return bpe
 
@@ -267,7 +270,7 @@ class _Reader:
         return found[1], self.lines[start : self.number]
 
     def _alphabet(self, names: list[str], options: Options) -> list[Symbol]:
-        characters = []
+        characters: list[str] = []
         first = self.number - len(names)
         for self.number, name in enumerate(names, first + 1):
             text = self._symbol(name)[0].decode("utf-8", "replace")
@@ -328,6 +331,14 @@ class _Reader:
         rank = done.get(pair)
         if rank is not None and max(latest.get(i, -1) for i in pair) <= rank:
             self.fail(f"duplicate merge: it already has rank {rank}")
+
+    def _special(self) -> list[str]:
+        tokens = [self._parse(line, json.loads) for line in self._section("special")[1]]
+        try:
+            special_pattern(tokens)
+        except (SubwordError, TypeError) as error:
+            self.fail(str(error))
+        return tokens
 
     def _check_sum(self) -> None:
         body = "\n".join(self.lines[: self.number]) + "\n"

@@ -33,6 +33,7 @@ def read(text: str, path: str | None = None) -> BPE:
     --------
     >>> read("#version: 0.2\\nl o\\nlo w</w>\\n").segment("low lower")
     'low lo@@ w@@ e@@ r'
+
     """
     level, end_of_word, first = _version(text, path)
     pairs = [
@@ -122,6 +123,7 @@ def write(bpe: BPE) -> str:
     #version: 0.2
     l o
     lo w</w>
+
     """
     version = {
         ("char", "separate"): "0.1",
@@ -130,8 +132,8 @@ def write(bpe: BPE) -> str:
     }.get((bpe.level, bpe.end_of_word or ""))
     if version is None:
         raise ModelFileError(
-            f"codes of subword-nmt need a marked end of word (at byte level the suffix); this model "
-            f"is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use save(), our own format"
+            f"codes of subword-nmt need a marked end of word (at byte level the suffix); this "
+            f"model is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use save(), our own format"
         )
     rows = [f"{_HEADER} {version}"]
     for left, right, _ in bpe._table.tolist():

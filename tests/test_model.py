@@ -1,0 +1,249 @@
+"""The model: ids, text and back, offsets, special tokens, the text form."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import threading
+
+import numpy as np
+import pytest
+from conftest import TOY
+
+import subword
+from subword import SpecialTokenError, SubwordError
+
+HARD = [
+    "", " ", "a  b", "naïve café 😀 😀 zzz", "ක්\u200dෂ می\u200cخواهم", "cafe\u0301 caf\u00e9",
+    "︰ ŀ ŉ ﬁ ² Ａ", "a\0b", "low</w> </w> @@", "\u2028 \u0085 \ufeff", "北京 杝", "a \n\n  b",
+]  # fmt: skip
+MODES = [
+    ("char", "suffix", "space"), ("char", "separate", "whitespace"), ("char", None, "gpt2"),
+    ("byte", "suffix", "words"), ("byte", "separate", "space"), ("byte", None, "cl100k"),
+    ("byte", None, "o200k"), ("char", "suffix", "gpt2"), ("byte", None, "none"),
+]  # fmt: skip
+
+
+def model(level, end_of_word, pretokenizer, **options) -> subword.BPE:
+    texts = ["low lower newest widest naïve 北京 " * 3, "low </w> @@ @@ 😀😀 a\n\n  b\n" * 3]
+    return subword.train(
+        texts, level=level, end_of_word=end_of_word, pretokenizer=pretokenizer, **options
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_is_lost(mode):
+    bpe = model(*mode)
+    splitter = bpe.options.splitter
+    for text in HARD:
+        words = splitter.words(text)
+        if bpe.end_of_word is None:
+            assert bpe.decode(bpe.encode(text)) == text
+        else:
+            assert bpe.decode(bpe.encode(text)) == " ".join(words)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_all_ways_to_encode_agree(mode):
+    bpe = model(*mode)
+    ids, indptr = bpe.encode_batch(HARD)
+    assert (ids.dtype, indptr.dtype) == (np.int32, np.int64)
+    for text, start, end in zip(HARD, indptr, indptr[1:], strict=False):
+        assert ids[start:end].tolist() == bpe.encode(text) == bpe.encode_with_offsets(text)[0]
+        assert bpe.tokenize(text) == [bpe.vocab[i] for i in bpe.encode(text)]
+        assert bpe.count(text) == len(bpe.encode(text))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_offsets_are_slices_of_the_original(mode):
+    bpe = model(*mode, lowercase=True, normalization="NFC")
+    for text in [*HARD, "LOWER  NAI\u0308VE", "İstanbul"]:
+        ids, offsets = bpe.encode_with_offsets(text)
+        assert len(ids) == len(offsets)
+        assert all(0 <= start <= end <= len(text) for start, end in offsets)
+        assert offsets == sorted(offsets)
+        for i, (start, end) in zip(ids, offsets, strict=True):
+            raw = bpe.symbols[i][0]
+            if raw.isascii() and raw:
+                assert text[start:end].lower().startswith(raw.decode())
+
+
+def test_offsets_by_hand():
+    bpe = subword.train(["i ⭢ j"] * 2, 0, level="byte", pretokenizer="gpt2")
+    assert bpe.encode_with_offsets("i ⭢")[1] == [(0, 1), (1, 2), (2, 3), (2, 3), (2, 3)]
+    bpe = subword.train(TOY, special_tokens=["<s>"])
+    ids, offsets = bpe.encode_with_offsets("low<s> é", allowed_special="all")
+    assert offsets == [(0, 3), (3, 6), (7, 8), (7, 8), (8, 8)]
+    assert bpe.symbols[ids[-1]] == (b"", True)
+
+
+def test_ids_by_the_rule():
+    bpe = subword.train(["ab é"] * 2)
+    assert bpe.vocab[:3] == ("\0", "\x01", "\x02")
+    assert bpe.vocab[0xE2] == "<0xE2>"
+    assert bpe.vocab[256:] == ("</w>", "é", "a</w>", "b</w>", "é</w>", "ab</w>")
+    assert bpe.symbols[-1] == (b"ab", True)
+    byte = subword.train(["ab"], 0, level="byte")
+    assert (len(byte), byte.symbols[256 + 97]) == (512, (b"a", True))
+    assert len(subword.train(["ab"], 0, level="byte", end_of_word="separate")) == 257
+
+
+def test_unknown_characters_become_bytes_or_unk(bpe):
+    assert bpe.tokenize("xé") == ["x", "<0xC3>", "<0xA9>", "</w>"]
+    unk = subword.train(TOY, unknown="unk")
+    assert unk.vocab[0] == "<unk>"
+    assert unk.tokenize("low xyz low") == ["low</w>", "<unk>", "<unk>", "<unk>", "low</w>"]
+    assert unk.encode_with_offsets("xé")[1] == [(0, 1), (1, 2)]
+    assert [tuple(m) for m in unk.merges] == [tuple(m) for m in bpe.merges]
+
+
+def test_the_marker_and_its_literal_are_two_things():
+    bpe = subword.train(["low</w> low</w> low low"])
+    assert bpe.decode(bpe.encode("low</w> low")) == "low</w> low"
+    assert bpe.symbols[bpe.encode("low")[0]] == (b"low", True)
+
+
+def test_one_emoji_is_one_character():
+    bpe = subword.train(["😀😀 😀😀"])
+    assert bpe.merges == (("😀", "😀</w>"),)
+    assert bpe.segment("😀😀 x😀") == "😀😀 x@@ 😀"
+
+
+def test_lone_surrogates_are_refused_at_every_door(bpe):
+    text = "low \ud83d"
+    doors = [bpe.encode, bpe.tokenize, bpe.count, bpe.encode_with_offsets, bpe.segment]
+    for door in doors:
+        with pytest.raises(SubwordError, match="character 4"):
+            door(text)
+    with pytest.raises(SubwordError, match="document 1: lone surrogate"):
+        bpe.encode_batch(["low", text])
+    with pytest.raises(SubwordError, match="document 0"):
+        subword.train([text])
+
+
+def test_a_single_text_is_no_batch(bpe):
+    with pytest.raises(TypeError, match=r"\[text\]"):
+        bpe.encode_batch("low low")
+    with pytest.raises(TypeError, match="document 0: expected a str, got NoneType"):
+        bpe.encode_batch([None])
+
+
+def test_special_tokens_are_plain_text_unless_allowed():
+    bpe = subword.train(TOY, special_tokens=["<s>", "<s>>", "</s>"])
+    plain = subword.train(TOY)
+    text = "low <s>> </s>low"
+    assert bpe.encode(text) == plain.encode(text)
+    assert bpe.tokenize(text, allowed_special="all") == ["low</w>", "<s>>", "</s>", "low</w>"]
+    assert bpe.tokenize("<s>>", allowed_special={"<s>"})[0] == "<s>"
+    assert bpe.decode(bpe.encode(text, allowed_special="all")) == "low <s>> </s> low"
+    with pytest.raises(SpecialTokenError, match="'<x>' is no special token"):
+        bpe.encode(text, allowed_special={"<x>"})
+    with pytest.raises(TypeError, match="all"):
+        bpe.encode(text, allowed_special="<s>")
+
+
+def test_unknown_ids_are_named(bpe):
+    for wrong in (10**9, -1, len(bpe)):
+        with pytest.raises(IndexError, match=str(wrong)):
+            bpe.decode([wrong])
+
+
+def test_cut_characters():
+    bpe = subword.train(["x"], 0, level="byte", pretokenizer="gpt2")
+    ids = bpe.encode("杝")
+    assert bpe.decode(ids[:2]) == "\ufffd"
+    assert bpe.decode_bytes(ids[:2]) == "杝".encode()[:2]
+    with pytest.raises(UnicodeDecodeError):
+        bpe.decode(ids[:2], errors="strict")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_decoder_gives_what_decode_gives(mode):
+    bpe = model(*mode)
+    for text in HARD:
+        stream, ids = bpe.decoder(), bpe.encode(text)
+        assert "".join(map(stream.push, ids)) + stream.flush() == bpe.decode(ids)
+    stream = bpe.decoder()
+    assert (stream.push(0xE6), stream.flush()) == ("", "\ufffd")
+
+
+def test_pieces_have_ids(bpe):
+    assert [bpe.piece_to_id(piece) for piece in bpe.vocab] == list(range(len(bpe)))
+    with pytest.raises(SubwordError, match="no piece 'zz'"):
+        bpe.piece_to_id("zz")
+
+
+def test_truncating_is_learning_fewer(toy):
+    for options in (
+        {},
+        {"end_of_word": "separate"},
+        {"unknown": "unk"},
+        {"special_tokens": ["<s>"]},
+    ):
+        bpe = subword.train(toy, **options)
+        for size in (0, 1, 5, 13):
+            assert bpe.truncate(size) == subword.train(toy, size, **options)
+    assert bpe.truncate(99) is bpe
+    with pytest.raises(SubwordError, match="negative"):
+        bpe.truncate(-1)
+
+
+def test_models_are_values(bpe):
+    same = subword.train(TOY)
+    assert same == bpe
+    assert hash(same) == hash(bpe)
+    assert same.fingerprint == bpe.fingerprint != bpe.truncate(5).fingerprint
+    assert copy.copy(bpe) is copy.deepcopy(bpe) is bpe
+    assert pickle.loads(pickle.dumps(bpe)) == bpe
+    assert bpe != "low"
+    assert repr(bpe).startswith("<BPE: 13 merges, 280 ids, char level")
+    with pytest.raises(ValueError, match="read-only"):
+        bpe.merge_counts[0] = 1
+
+
+def test_dropout_depends_on_seed_text_and_word_only(bpe):
+    text = "lowest newest widest lower low " * 20
+    once = bpe.encode(text, dropout=0.5, seed=3)
+    assert once == bpe.encode(text, dropout=0.5, seed=3) != bpe.encode(text, dropout=0.5, seed=4)
+    ids, indptr = bpe.encode_batch(["x", text], dropout=0.5, seed=3)
+    assert (
+        ids[indptr[1] :].tolist() == once == bpe.encode_with_offsets(text, dropout=0.5, seed=3)[0]
+    )
+    assert bpe.decode(once) == text.strip()
+    assert bpe.encode(text, dropout=0.0) == bpe.encode(text)
+    assert bpe.tokenize("low", dropout=1.0) == ["l", "o", "w</w>"]
+    for wrong in (1.5, -0.1):
+        with pytest.raises(SubwordError, match="between 0 and 1"):
+            bpe.encode(text, dropout=wrong)
+
+
+def test_global_random_state_is_left_alone(bpe):
+    random.seed(1)
+    before = random.getstate()
+    bpe.encode("low lower", dropout=0.5)
+    assert random.getstate() == before
+
+
+def test_threads_share_a_model(bpe):
+    texts = [f"low{i} newest lower{i % 7}" for i in range(300)]
+    expected = [bpe.encode(text) for text in texts]
+    fresh, results = pickle.loads(pickle.dumps(bpe)), []
+    threads = [
+        threading.Thread(target=lambda: results.append([fresh.encode(text) for text in texts]))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 8
+
+
+def test_the_cache_is_bounded(bpe, monkeypatch):
+    monkeypatch.setattr("subword.coder._CACHED_WORDS", 10)
+    coder = subword.train(TOY)._coder
+    if hasattr(coder, "_cache"):
+        for i in range(100):
+            coder.encode(f"low{i}")
+        assert len(coder._cache) <= 10
