@@ -63,11 +63,15 @@ def info() -> dict[str, Any]:
     True
     """
     import os
-    import unicodedata
 
+    import regex
+
+    from .native import core
+
+    engine = core()
     return {
         "version": __version__,
-        "engine": "python",
-        "unicode": unicodedata.unidata_version,
-        "threads": os.cpu_count() or 1,
+        "engine": "native" if engine else "python",
+        "unicode": engine.unicode_version() if engine else f"as in regex {regex.__version__}",
+        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
     }

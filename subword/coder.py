@@ -1,18 +1,34 @@
-"""Words to ids in pure Python, one cached word at a time; the native coder is its twin."""
+"""Prepared texts to ids and back: in pure Python, a cached word at a time, or by the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
-from . import reference
+import numpy as np
+import numpy.typing as npt
+
+from . import native, reference
+from .decoder import Pieces
 from .options import Options
 from .reference import MARKER, Symbol
 
 _CACHED_WORDS = 1 << 17
 _CACHED_LENGTH = 64  # longer words are rarely seen again
 
-Key = tuple[int, int]  # seed and hash of the document: what dropout depends on
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Span = tuple[int, int]
+
+
+class Dropout(NamedTuple):
+    """How many merges to skip, and what the draws are keyed by besides the word's position."""
+
+    rate: float
+    seed: int
+    text_hash: int
 
 
 class Coder:
@@ -22,33 +38,57 @@ class Coder:
     ----------
     symbols : sequence of (bytes, bool)
         The symbols by id.
-    merges : sequence of (int, int, int)
+    merges : ndarray of int32, shape (n_merges, 3)
         Left, right and result by rank.
     options : Options
         Level, marker, splitter and what to do with unknown characters.
 
     """
 
-    def __init__(
-        self, symbols: Sequence[Symbol], merges: Sequence[Sequence[int]], options: Options
-    ) -> None:
-        self.symbols, self.options = symbols, options
-        first = int(options.unknown == "unk")  # <unk>, id 0, is no symbol of a text
-        self.ids = {symbol: i for i, symbol in reversed([*enumerate(symbols)][first:])}
-        self.ranks: reference.Ranks = {}
-        for rank, (left, right, result) in enumerate(merges):
-            self.ranks.setdefault((left, right), (rank, result))  # learnt twice: the first counts
+    def __init__(self, symbols: Sequence[Symbol], merges: Ints, options: Options) -> None:
+        self.symbols, self.merges, self.options = symbols, merges, options
         self._cache: dict[str, list[int]] = {}
+
+    def direct(self, texts: Sequence[object]) -> Any:
+        """Return the engine if it may have texts as they are; what it cannot take, it raises."""
+        return None
+
+    @cached_property
+    def ids(self) -> dict[Symbol, int]:
+        """The id of each symbol."""
+        first = int(self.options.unknown == "unk")  # <unk>, id 0, is no symbol of a text
+        return {symbol: i for i, symbol in reversed([*enumerate(self.symbols)][first:])}
+
+    @cached_property
+    def ranks(self) -> reference.Ranks:
+        """The rank and the result of each merge."""
+        ranks: reference.Ranks = {}
+        for rank, (left, right, result) in enumerate(self.merges.tolist()):
+            ranks.setdefault((left, right), (rank, result))  # learnt twice: the first counts
+        return ranks
 
     def encode(self, prepared: str) -> list[int]:
         """Return the ids of a text."""
-        return [i for word in self.options.splitter.split(prepared) for i in self.encode_word(word)]
+        words = map(self.encode_word, self.options.splitter.split(prepared))
+        return list(chain.from_iterable(words))
+
+    def count(self, prepared: str) -> int:
+        """Return the number of ids of a text."""
+        return sum(len(self.encode_word(word)) for word in self.options.splitter.split(prepared))
+
+    def encode_batch(self, prepared: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:
+        """Return the ids of all texts, and where those of each begin and end."""
+        return flatten(map(self.encode, prepared))
+
+    def join(self, ids: Iterable[int], pieces: Pieces) -> bytes:
+        """Return what ids stand for."""
+        return pieces.join(ids)
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""
         found = self._cache.get(word)
         if found is None:
-            symbols, ids = self._spell(word)
+            symbols, ids = self.spell(word)
             found = self._known(reference.encode(ids, self.ranks), symbols)
             if len(self._cache) >= _CACHED_WORDS:
                 self._cache.clear()
@@ -56,11 +96,36 @@ class Coder:
                 self._cache[word] = found
         return found
 
-    def drop_word(self, word: str, dropout: float, key: Key, position: int) -> list[int]:
-        """Return the ids of one word with some merges skipped at random."""
-        symbols, ids = self._spell(word)
-        draw = reference.draws(*key, position)
-        return self._known(reference.encode_dropout(ids, self.ranks, dropout, draw), symbols)
+    def drop_words(
+        self, words: Sequence[str], dropout: Dropout, position: int
+    ) -> Iterator[list[int]]:
+        """Yield the ids of words with some merges skipped; the first word has that position."""
+        for place, word in enumerate(words, position):
+            symbols, ids = self.spell(word)
+            draw = reference.draws(dropout.seed, dropout.text_hash, place)
+            dropped = reference.encode_dropout(ids, self.ranks, dropout.rate, draw)
+            yield self._known(dropped, symbols)
+
+    def hash_text(self, text: str) -> int:
+        """Return the hash of a document."""
+        return reference.hash_text(text.encode("utf-8", "surrogateescape"))
+
+    def encode_spans(
+        self, prepared: str, dropout: Dropout | None, position: int
+    ) -> tuple[list[int], list[Span]]:
+        """Return the ids of a text and the place, in characters, of each."""
+        places = self.options.splitter.spans(prepared)
+        words = [prepared[begin:end] for begin, end in places]
+        if dropout:
+            encoded = list(self.drop_words(words, dropout, position))
+        else:
+            encoded = list(map(self.encode_word, words))
+        spans = [
+            (begin + first, begin + last)
+            for (begin, _), word, ids in zip(places, words, encoded, strict=True)
+            for first, last in self.spans(word, ids)
+        ]
+        return [*chain.from_iterable(encoded)], spans
 
     def spans(self, word: str, ids: Sequence[int]) -> Iterator[Span]:
         """Yield the place in the word, in characters, of each id; empty at its end for a marker."""
@@ -74,7 +139,7 @@ class Coder:
             place += size
             yield (first, owner[place - 1] + 1) if size else (first, first)
 
-    def _spell(self, word: str) -> tuple[list[Symbol], list[int]]:
+    def spell(self, word: str) -> tuple[list[Symbol], list[int]]:
         """Return the initial symbols of a word and their ids; an unknown i-th one gets ~i."""
         symbols = reference.spell(word, self.options.level, self.options.end_of_word)
         return symbols, [self.ids.get(symbol, ~i) for i, symbol in enumerate(symbols)]
@@ -91,3 +156,115 @@ class Coder:
         raw, is_final = symbol
         ids = [self.ids[bytes([byte]), False] for byte in raw]
         return [*ids, self.ids[MARKER]] if is_final else ids
+
+
+class NativeCoder(Coder):
+    """The same by the compiled engine, which has its own cache."""
+
+    def __init__(self, symbols: Sequence[Symbol], merges: Ints, options: Options) -> None:
+        super().__init__(symbols, merges, options)
+        name = options.splitter.pretokenizer
+        self._scanner = name if name in native.SCANNERS else None
+        unk = options.unknown == "unk"
+        # <unk> is no symbol of a text: a name that no character has keeps its id apart
+        listed = [(b"\xff", False), *symbols[1:]] if unk else symbols
+        self._encoder = native.core().Encoder(
+            listed, *(np.ascontiguousarray(column) for column in merges.T),
+            options.level, options.end_of_word, 0 if unk else -1, self._scanner,
+        )  # fmt: skip
+
+    def direct(self, texts: Sequence[object]) -> Any:
+        """Return the engine if it may have texts as they are; what it cannot take, it raises."""
+        return self._encoder if self._scanner and not self.options.splitter.rewrites else None
+
+    def encode(self, prepared: str) -> list[int]:
+        """Return the ids of a text."""
+        ids: list[int]
+        if self._scanner:
+            ids = self._encoder.encode(native.as_utf8(prepared))
+            return ids
+        ids = self._encode_words(self.options.splitter.split(prepared))[0].tolist()
+        return ids
+
+    def count(self, prepared: str) -> int:
+        """Return the number of ids of a text."""
+        if self._scanner:
+            return int(self._encoder.count(native.as_utf8(prepared)))
+        return len(self._encode_words(self.options.splitter.split(prepared))[0])
+
+    def encode_batch(self, prepared: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:
+        """Return the ids of all texts, and where those of each begin and end."""
+        if self._scanner:
+            texts = prepared if self.options.level == "char" else [native.as_utf8(text) for text in prepared]
+            arrays: tuple[Ints, Longs] = self._encoder.encode_batch(texts, n_jobs)
+            return arrays
+        split = list(map(self.options.splitter.split, prepared))
+        ids, ends = self._encode_words(list(chain.from_iterable(split)))
+        return ids, ends[np.cumsum([0, *map(len, split)])]
+
+    def join(self, ids: Iterable[int], pieces: Pieces) -> bytes:
+        """Return what ids stand for."""
+        if isinstance(ids, np.ndarray) and ids.dtype == np.int32 and self._knows(pieces):
+            joined: bytes = self._encoder.decode_bytes(ids)
+            return joined
+        return pieces.join(ids)
+
+    def _knows(self, pieces: Pieces) -> bool:
+        """Say whether the engine has all pieces: special tokens and <unk> it has not."""
+        return len(pieces) == len(self.symbols) and self.options.unknown != "unk"
+
+    def encode_word(self, word: str) -> list[int]:
+        """Return the ids of one word."""
+        ids: list[int] = self._encode_words([word])[0].tolist()
+        return ids
+
+    def drop_words(
+        self, words: Sequence[str], dropout: Dropout, position: int
+    ) -> Iterator[list[int]]:
+        """Yield the ids of words with some merges skipped; the first word has that position."""
+        ids, ends = self._encoder.encode_words_dropout([*map(native.as_utf8, words)], *dropout, position)
+        return (ids[start:end].tolist() for start, end in pairwise(ends.tolist()))
+
+    def hash_text(self, text: str) -> int:
+        """Return the hash of a document."""
+        return int(native.core().hash_text(native.as_utf8(text)))
+
+    def encode_spans(
+        self, prepared: str, dropout: Dropout | None, position: int
+    ) -> tuple[list[int], list[Span]]:
+        """Return the ids of a text and the place, in characters, of each."""
+        text = native.as_utf8(prepared)
+        if dropout or not self._scanner or isinstance(text, bytes):
+            return super().encode_spans(prepared, dropout, position)
+        ids, starts, ends = self._encoder.spans(text)
+        if not prepared.isascii():
+            starts, ends = _in_characters(text.encode(), starts, ends)
+        return ids.tolist(), list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+    def _encode_words(self, words: Sequence[str]) -> tuple[Ints, Longs]:
+        arrays: tuple[Ints, Longs] = self._encoder.encode_words([*map(native.as_utf8, words)])
+        return arrays
+
+
+def make_coder(symbols: Sequence[Symbol], merges: Ints, options: Options) -> Coder:
+    """Return the coder of the engine that runs."""
+    return (NativeCoder if native.core() else Coder)(symbols, merges, options)
+
+
+def flatten(lists: Iterator[list[int]]) -> tuple[Ints, Longs]:
+    """Return lists of ids as one array, and where each begins and ends."""
+    flat: list[int] = []
+    ends = [0]
+    for ids in lists:
+        flat += ids
+        ends.append(len(flat))
+    return np.array(flat, np.int32), np.array(ends, np.int64)
+
+
+def _in_characters(utf8: bytes, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
+    """Turn places in bytes into places in characters; a part of a character is all of it."""
+    leads = (np.frombuffer(utf8, np.uint8) & 0xC0) != 0x80
+    owner = np.append(np.cumsum(leads) - 1, np.count_nonzero(leads))
+    last = owner[np.maximum(ends - 1, 0)] + 1
+    empty = starts == ends
+    return np.where(empty, owner[ends], owner[starts]), np.where(empty, owner[ends], last)

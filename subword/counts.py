@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from typing import Any
 
 import regex
 from tqdm import tqdm
 
 from .errors import CorpusError, SubwordError
-from .files import read_blocks, read_lines, write_atomic
+from .files import check_errors, read_blocks, read_lines, write_atomic
 from .pretokenize import Splitter, check_text, check_texts
 from .specials import without_specials
+from .tally import Tally, Words, make_tally
 
 LARGEST_COUNT = 2**63 - 1
 _HEADER = "#subword-counts 1 "
@@ -51,6 +53,9 @@ class WordCounts(Mapping[str, int]):
 
     """
 
+    _counts: dict[str, int]  # of a tally: fetched when first asked for
+    _tally: Tally | None = None
+
     def __init__(
         self,
         words: Pairs = (),
@@ -60,16 +65,37 @@ class WordCounts(Mapping[str, int]):
         normalization: str | Sequence[str] | None = None,
     ) -> None:
         self.splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-        self._counts: dict[str, int] = {}
+        self._counts = {}
         for word, count in words.items() if isinstance(words, Mapping) else words:
             self._add(check_text(word), count)
 
     @classmethod
-    def _of(cls, counts: dict[str, int], splitter: Splitter) -> WordCounts:
-        """Wrap counts that are known to be sound."""
+    def _of(cls, counts: dict[str, int] | Tally, splitter: Splitter) -> WordCounts:
+        """Wrap counts that are known to be sound; those of a tally are fetched when needed."""
         made = cls.__new__(cls)
-        made.splitter, made._counts = splitter, counts
+        made.splitter = splitter
+        if isinstance(counts, Tally):
+            made._tally = counts
+        else:
+            made._counts = counts
         return made
+
+    def __getattr__(self, name: str) -> dict[str, int]:
+        if name != "_counts" or self._tally is None:
+            raise AttributeError(name)
+        self._counts = self._tally.counts()
+        return self._counts
+
+    def words(self) -> Words:
+        """Return the words and their counts as flat arrays.
+
+        >>> WordCounts({"low": 5}).words().text.tobytes()
+        b'low'
+        """
+        return self._tally.words() if self._tally else Words.of(self._counts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"splitter": self.splitter, "_counts": self._counts}
 
     @classmethod
     def from_texts(
@@ -105,10 +131,11 @@ class WordCounts(Mapping[str, int]):
 
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-        bar = tqdm(
-            check_texts(texts, allow_bytes=True), "count", unit=" texts", disable=not progress
-        )
-        return cls._of(_count(bar, splitter, special_tokens), splitter)
+        checked = check_texts(texts, allow_bytes=True)
+        tally = make_tally(splitter)
+        with tqdm(checked, "count", unit=" texts", disable=not progress) as bar:
+            tally.add_texts(without_specials(bar, special_tokens), n_jobs)
+        return cls._of(tally, splitter)
 
     @classmethod
     def from_files(
@@ -142,11 +169,13 @@ class WordCounts(Mapping[str, int]):
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-        counts: Counter[str] = Counter()
+        check_errors(errors)
+        tally = make_tally(splitter)
         for path in tqdm(files, "count", unit=" files", disable=not progress):
-            texts = _pieces(read_blocks(path, errors), splitter, special_tokens)
-            counts.update(_count(texts, splitter, special_tokens))
-        return cls._of(dict(counts), splitter)
+            if special_tokens or not tally.add_file(path, errors, n_jobs):
+                pieces = _pieces(read_blocks(path, errors), splitter, special_tokens)
+                tally.add_texts(without_specials(pieces, special_tokens), n_jobs)
+        return cls._of(tally, splitter)
 
     def _add(self, word: str, count: int) -> None:
         if isinstance(count, bool) or not hasattr(count, "__index__"):
@@ -273,12 +302,3 @@ def _pieces(
             rest = rest[cut:]
     if rest:
         yield rest
-
-
-def _count(
-    texts: Iterable[str], splitter: Splitter, special_tokens: Sequence[str]
-) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for text in without_specials(texts, special_tokens):
-        counts.update(splitter.words(text))
-    return dict(counts)

@@ -8,6 +8,7 @@ import gzip
 import lzma
 import os
 import secrets
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +33,37 @@ def is_compressed(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix in _OPENERS
 
 
+def is_plain(path: str | os.PathLike[str]) -> bool:
+    """Say whether this is a regular file that is not packed."""
+    return Path(path).is_file() and not is_compressed(path)
+
+
+def byte_order_mark(path: str | os.PathLike[str]) -> int:
+    """Return the length of the BOM at the start of a plain file: 3, or 0 without one."""
+    with open(path, "rb") as stream:
+        return 3 if stream.read(3) == _BOM else 0
+
+
+def place_of(path: str | os.PathLike[str], byte: int) -> tuple[str, str, int, int]:
+    """Return what `CorpusError` says of a byte in a plain file that is no UTF-8."""
+    line = 1
+    with open(path, "rb") as stream:
+        left = byte
+        while left and (block := stream.read(min(_BLOCK, left))):
+            line += block.count(b"\n")
+            left -= len(block)
+        value = stream.read(1)[0]
+    return invalid(value, os.fspath(path), line, byte)
+
+
+def invalid(value: int, path: str, line: int, byte: int) -> tuple[str, str, int, int]:
+    """Return reason and place of a byte that is no UTF-8."""
+    reason = (
+        f"invalid UTF-8 (byte 0x{value:02X}); repair or recode the file, or choose errors='replace'"
+    )
+    return reason, path, line, byte
+
+
 def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
     """Open a file for reading; ``.gz``, ``.xz`` and ``.bz2`` are unpacked on the way."""
     if os.path.isdir(path):
@@ -41,13 +73,15 @@ def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
     return stream
 
 
-def _read(stream: IO[bytes], path: str) -> bytes:
+@contextlib.contextmanager
+def unpacking(path: str) -> Iterator[None]:
+    """Turn the many errors of damaged archives into `CorpusError`."""
     try:
-        return stream.read(_BLOCK)
-    except (EOFError, lzma.LZMAError, gzip.BadGzipFile, OSError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
+        yield
+    except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # the disk's fault, not the archive's
             raise
-        raise CorpusError(f"the file cannot be unpacked: {error}", path) from error
+        raise CorpusError(f"the file cannot be unpacked: {error}", path) from None
 
 
 def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterator[str]:
@@ -67,21 +101,21 @@ def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterato
 def decode_blocks(stream: IO[bytes], path: str, errors: str = "strict") -> Iterator[str]:
     """Do what `read_blocks` does for a stream that is open already."""
     handler, offset, lines = check_errors(errors), 0, 0
-    data = _read(stream, path)
+    with unpacking(path):
+        data = stream.read(_BLOCK)
     if data.startswith(_BOM):
         data, offset = data[3:], 3
     while data:
-        block = _read(stream, path)
+        with unpacking(path):
+            block = stream.read(_BLOCK)
         whole = _whole_characters(data) if block else len(data)
         try:
             text = data[:whole].decode("utf-8", handler)
         except UnicodeDecodeError as error:
             line = lines + data.count(b"\n", 0, error.start) + 1
             raise CorpusError(
-                f"invalid UTF-8 (byte 0x{data[error.start]:02X}); repair or recode the file, or "
-                "choose errors='replace'",
-                path, line, offset + error.start,
-            ) from None  # fmt: skip
+                *invalid(data[error.start], path, line, offset + error.start)
+            ) from None
         lines += data.count(b"\n", 0, whole)
         offset += whole
         data = data[whole:] + block
@@ -113,15 +147,22 @@ def read_lines(path: str | os.PathLike[str], errors: str = "strict") -> Iterator
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
     """Write a file whole: a reader, or a crash, meets the old file or the new one, never a mix."""
-    raw = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+    with replacing(path) as stream:
+        stream.write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file for writing that takes the place of the old one when all went well."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():  # a pipe or a terminal cannot be renamed over
-        target.write_bytes(raw)
+        with open(target, "wb") as stream:
+            yield stream
         return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:
         with open(temporary, "xb") as stream:
-            stream.write(raw)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

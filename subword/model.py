@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import codecs
+import contextlib
 import hashlib
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import reference
 from .alphabet import readable, spelling
-from .coder import Coder, Key
+from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
+from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
-from .options import Options
+from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
 from .segment import EDGES, filter_pieces, glossary_patterns, is_protected, isolate
@@ -29,6 +29,30 @@ if TYPE_CHECKING:
 AllowedSpecial = str | Iterable[str]
 
 
+class Merges(NamedTuple):
+    """The merges of a model by rank.
+
+    Attributes
+    ----------
+    ids : ndarray of int32, shape (n_merges, 3)
+        Left, right and result.
+    counts, applied : ndarray of int64, shape (n_merges,)
+        The count of the pair when it was merged, and how often it was.
+
+    """
+
+    ids: Ints
+    counts: Longs
+    applied: Longs
+
+    @classmethod
+    def of(cls, merges: Sequence[Merge]) -> Merges:
+        """Turn merges one by one into arrays."""
+        table = np.array([merge[:3] for merge in merges], np.int32).reshape(-1, 3)
+        counts = np.array([merge[3:] for merge in merges], np.int64).reshape(-1, 2)
+        return cls(table, counts[:, 0].copy(), counts[:, 1].copy())
+
+
 class BPE:
     """A byte-pair encoding. Made by `subword.train` or `subword.load`; immutable and hashable.
 
@@ -36,8 +60,8 @@ class BPE:
     ----------
     symbols : sequence of (bytes, bool)
         The symbols by id, special tokens not included.
-    merges : sequence of Merge
-        The merges by rank.
+    merges : Merges
+        The merges by rank, as arrays.
     options : Options
         Level, marker, splitting rules and how it was learnt.
     special_tokens : sequence of str
@@ -68,14 +92,12 @@ class BPE:
     def __init__(
         self,
         symbols: Sequence[Symbol],
-        merges: Sequence[Merge],
+        merges: Merges,
         options: Options,
         special_tokens: Sequence[str] = (),
     ) -> None:
         self._plain = tuple(symbols)
-        self._table = np.array([merge[:3] for merge in merges], np.int32).reshape(-1, 3)
-        self.merge_counts = np.array([merge.count for merge in merges], np.int64)
-        self.merge_applied = np.array([merge.applied for merge in merges], np.int64)
+        self._table, self.merge_counts, self.merge_applied = merges
         for array in (self._table, self.merge_counts, self.merge_applied):
             array.flags.writeable = False
         self.options = options
@@ -237,26 +259,30 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
-        kept = self.merge_table()[:num_merges]
-        made = set(self._table[:, 2].tolist())
-        base = next((i for i in range(len(self._plain)) if i in made), len(self._plain))
-        size = max((merge.result + 1 for merge in kept), default=base)
-        return BPE(self._plain[: max(size, base)], kept, self.options, self.special_tokens)
+        results = self._table[:, 2]
+        base = min(results.tolist(), default=len(self._plain))
+        size = int(max(results[:num_merges].tolist(), default=base - 1)) + 1
+        kept = Merges(
+            self._table[:num_merges],
+            self.merge_counts[:num_merges],
+            self.merge_applied[:num_merges],
+        )
+        return BPE(self._plain[:size], kept, self.options, self.special_tokens)
 
     # -- text to ids -----------------------------------------------------------------------
 
     @cached_property
     def _coder(self) -> Coder:
-        return Coder(self._plain, self._table.tolist(), self.options)
+        return make_coder(self._plain, self._table, self.options)
 
-    def _dropout_key(self, text: str, dropout: float, seed: int | None) -> Key:
-        """Check the rate; return seed and hash of the document (Provilkov et al. 2020)."""
-        if not 0 <= dropout <= 1:
-            raise SubwordError(f"dropout must be between 0 and 1, got {dropout!r}")
-        if not dropout:
-            return (0, 0)
-        number = int.from_bytes(os.urandom(8)) if seed is None else int(seed)
-        return number, reference.hash_text(text.encode("utf-8", "surrogateescape"))
+    def _dropout(self, text: str, rate: float, seed: int | None) -> Dropout | None:
+        """Return what the draws depend on; None for no dropout."""
+        if not 0 <= rate <= 1:
+            raise SubwordError(f"dropout must be between 0 and 1, got {rate!r}")
+        if not rate:
+            return None
+        number = int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64
+        return Dropout(rate, number, self._coder.hash_text(text))
 
     def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
         """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""
@@ -290,17 +316,25 @@ class BPE:
     ) -> Iterator[list[int]]:  # fmt: skip
         """Encode a text in runs of ids that follow each other."""
         checked = check_text(text, document, self.level == "byte")
-        key, position = self._dropout_key(checked, dropout, seed), 0
+        drop, position = self._dropout(checked, dropout, seed), 0
         for _, part, special in self._parts(checked, allowed):
             if special is not None:
                 yield [special]
                 position += 1
-            elif not dropout:
+            elif drop is None:
                 yield self._coder.encode(self.options.splitter.prepare(part))
             else:
-                for word in self.options.splitter.words(part):
-                    yield self._coder.drop_word(word, dropout, key, position)
-                    position += 1
+                words = self.options.splitter.words(part)
+                yield from self._coder.drop_words(words, drop, position)
+                position += len(words)
+
+    def _direct(self, texts: Sequence[object], *options: object) -> Any:
+        """Return the engine for the shortest way: texts as they are, none of the options.
+
+        What it cannot take it raises as TypeError or ValueError; the long way then finds the words
+        for what is wrong.
+        """
+        return None if any(options) else self._coder.direct(texts)
 
     def encode(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -334,6 +368,10 @@ class BPE:
         [258, 257]
 
         """
+        if engine := self._direct([text], dropout, allowed_special):
+            with contextlib.suppress(TypeError, ValueError):
+                ids: list[int] = engine.encode(text)
+                return ids
         return [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special))]
 
     def encode_batch(
@@ -367,14 +405,20 @@ class BPE:
         [0, 2, 2, 3]
 
         """
-        check_texts(texts)
-        flat: list[int] = []
-        ends = [0]
-        for document, text in enumerate(texts):
-            for ids in self._encoded(text, dropout, seed, allowed_special, document):
-                flat += ids
-            ends.append(len(flat))
-        return np.array(flat, np.int32), np.array(ends, np.int64)
+        check_whole("n_jobs", n_jobs, 1)
+        check_texts(texts)  # a single text is no batch
+        held = texts if isinstance(texts, (list, tuple)) else list(texts)
+        if engine := self._direct(held, dropout, allowed_special):
+            with contextlib.suppress(TypeError, ValueError):
+                arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs)
+                return arrays
+        if dropout or allowed_special:
+            return flatten(
+                [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special, i))]
+                for i, text in enumerate(held)
+            )
+        checked = check_texts(held, self.level == "byte")
+        return self._coder.encode_batch([*map(self.options.splitter.prepare, checked)], n_jobs)
 
     def tokenize(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -389,6 +433,9 @@ class BPE:
         allowed_special: AllowedSpecial = (),
     ) -> int:  # fmt: skip
         """Return the number of pieces of a text; parameters as in `encode`."""
+        if engine := self._direct([text], dropout, allowed_special):
+            with contextlib.suppress(TypeError, ValueError):
+                return int(engine.count(text))
         return sum(map(len, self._encoded(text, dropout, seed, allowed_special)))
 
     def encode_with_offsets(
@@ -414,7 +461,7 @@ class BPE:
 
         """
         checked = check_text(text, None, self.level == "byte")
-        key, position = self._dropout_key(checked, dropout, seed), 0
+        drop, position = self._dropout(checked, dropout, seed), 0
         ids: list[int] = []
         offsets: list[tuple[int, int]] = []
         for shift, part, special in self._parts(checked, allowed_special):
@@ -424,28 +471,19 @@ class BPE:
                 position += 1
                 continue
             prepared, starts, ends = self.options.splitter.align(part)
-            for begin, end in self.options.splitter.spans(prepared):
-                word = prepared[begin:end]
-                found = self._word_ids(word, dropout, key, position)
-                for first, last in self._coder.spans(word, found):
-                    stop = shift + ends[begin + last - 1]
-                    offsets.append((shift + starts[begin + first] if first < last else stop, stop))
-                ids += found
-                position += 1
+            found, places = self._coder.encode_spans(prepared, drop, position)
+            ids += found
+            for first, last in places:
+                stop = shift + ends[last - 1]
+                offsets.append((shift + starts[first] if first < last else stop, stop))
+            position += len(self.options.splitter.spans(prepared)) if drop else 0
         return ids, offsets
-
-    def _word_ids(self, word: str, dropout: float, key: Key, position: int) -> list[int]:
-        if dropout:
-            return self._coder.drop_word(word, dropout, key, position)
-        return self._coder.encode_word(word)
 
     # -- ids to text -----------------------------------------------------------------------
 
     @cached_property
-    def _texts(self) -> list[Symbol]:
-        """What `reference.decode` joins; where words are marked, special tokens are words too."""
-        marked = self.end_of_word is not None
-        return [*self._plain, *((token.encode(), marked) for token in self.special_tokens)]
+    def _pieces(self) -> Pieces:
+        return as_pieces(self._plain, self.special_tokens, self.end_of_word is not None)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Join pieces to the bytes they stand for.
@@ -456,11 +494,7 @@ class BPE:
             For an id that the vocabulary does not have.
 
         """
-        known = [int(i) for i in ids]
-        wrong = next((i for i in known if not 0 <= i < len(self)), None)
-        if wrong is not None:
-            raise IndexError(f"id {wrong} is not one of the {len(self):,} of the vocabulary")
-        return reference.decode(known, self._texts)
+        return self._coder.join(ids, self._pieces)
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Join pieces to the text they stand for.
@@ -491,7 +525,7 @@ class BPE:
         >>> [stream.push(i) for i in bpe.encode("é")], stream.flush()
         (['', 'é'], '')
         """
-        return Decoder(self)
+        return Decoder(self._pieces)
 
     # -- the text form ---------------------------------------------------------------------
 
@@ -534,29 +568,43 @@ class BPE:
 
         """
         patterns = glossary_patterns(tuple(glossaries or ()))
-        key, position = self._dropout_key(check_text(line), dropout, seed), 0
-        done = []
+        drop, position = self._dropout(check_text(line), dropout, seed), 0
+        shown: dict[str, str] = {}  # each word is looked at once, unless it may come out anew
+        lines = []
         for one in line.split("\n"):
             body = one.strip(EDGES)
+            words = self.options.splitter.words(body)
+            for place, word in enumerate(words, position):
+                if drop or word not in shown:
+                    parts = self._word_parts(word, patterns, drop, place)
+                    pieces = [
+                        p for part in parts for p in self._shown(*part, separator, vocabulary)
+                    ]
+                    shown[word] = f"{separator} ".join(pieces)
+                words[place - position] = shown[word]
+            position += len(words)
             head, tail = one.split(body, 1) if body else (one, "")
-            shown: list[str] = []
-            for word in self.options.splitter.words(body):
-                pieces: list[str] = []
-                for part in isolate(word, patterns):
-                    if is_protected(part, patterns):
-                        pieces.append(part)
-                    else:
-                        ids = self._word_ids(part, dropout, key, position)
-                        pieces += self._shown(part, ids, separator, vocabulary)
-                shown += [piece + separator for piece in pieces[:-1]] + pieces[-1:]
-                position += 1
-            done.append(head + " ".join(shown) + tail)
-        return "\n".join(done)
+            lines.append(head + " ".join(words) + tail)
+        return "\n".join(lines)
+
+    def _word_parts(
+        self, word: str, patterns: Sequence[Any], drop: Dropout | None, position: int
+    ) -> Iterator[tuple[str, list[int] | None]]:
+        """Yield the parts of a word with their ids; what the glossary protects has none."""
+        for part in isolate(word, patterns):
+            if is_protected(part, patterns):
+                yield part, None
+            elif drop:
+                yield part, next(iter(self._coder.drop_words([part], drop, position)))
+            else:
+                yield part, self._coder.encode_word(part)
 
     def _shown(
-        self, word: str, ids: list[int], separator: str, vocabulary: Container[str] | None
+        self, word: str, ids: list[int] | None, separator: str, vocabulary: Container[str] | None
     ) -> list[str]:
         """Return the pieces of a word as text, unknown characters as they are."""
+        if ids is None:
+            return [word]
         if self.level == "byte":
             pieces = [(i, readable(self._plain[i][0])) for i in ids]
         else:  # the bytes of an unknown character share its place
@@ -589,23 +637,3 @@ class BPE:
         from .trace import explain
 
         return explain(self, text)
-
-
-class Decoder:
-    """Decodes id by id, holding back what is not yet sure: cut characters, spaces after words."""
-
-    def __init__(self, bpe: BPE) -> None:
-        self._bpe = bpe
-        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
-        self._space = b""
-
-    def push(self, id: int) -> str:
-        """Take one id and return the text that is now certain."""
-        raw = self._space + self._bpe.decode_bytes([id])
-        self._space = b" " if self._bpe._texts[id][1] else b""
-        return self._utf8.decode(raw)
-
-    def flush(self) -> str:
-        """End the text; return what was held back, U+FFFD for a cut character."""
-        self._space = b""
-        return self._utf8.decode(b"", final=True)

@@ -122,6 +122,11 @@ class Splitter:
         return "".join(self.split(_PROBE)) == _PROBE
 
     @property
+    def rewrites(self) -> bool:
+        """Whether `prepare` may change a text."""
+        return bool(self.lowercase or self.normalization)
+
+    @property
     def is_custom(self) -> bool:
         """Whether the pre-tokenizer is a pattern of the user's."""
         return self.pretokenizer not in PATTERNS

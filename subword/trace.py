@@ -99,7 +99,7 @@ def explain(bpe: BPE, text: str) -> list[WordTrace]:
 
 
 def _trace(bpe: BPE, word: str) -> tuple[list[MergeStep], list[str]]:
-    symbols, ids = bpe._coder._spell(word)
+    symbols, ids = bpe._coder.spell(word)
     names = {i: bpe.vocab[i] if i >= 0 else readable(symbols[~i][0]) for i in ids}
     ranks, counts, steps = bpe._coder.ranks, bpe.merge_counts, []
     while found := min((ranks[pair] for pair in pairwise(ids) if pair in ranks), default=None):

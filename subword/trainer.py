@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from tqdm import tqdm
 
-from . import reference
+from . import native, reference
 from .alphabet import UNK, alphabet
 from .counts import Paths, WordCounts
 from .errors import SubwordError, SubwordWarning
-from .model import BPE
+from .model import BPE, Merges
 from .options import Options, check_whole
 from .pretokenize import Splitter
 from .reference import Merge, Symbol
 from .specials import special_pattern, without_specials
+from .tally import Words
 
 DEFAULT_MERGES = 8000
 _UNLIMITED = 2**31 - 1  # ids are 32 bits wide
@@ -115,14 +120,17 @@ def train(
         counts = _count(source, splitter, special_tokens, level, n_jobs, progress)
     options = _options(level, end_of_word, splitter, unknown, tie_break, min_frequency)
     check_whole("min_word_frequency", min_word_frequency, 0)
-    words = _words(counts.prune(min_word_frequency), special_tokens, level)
-    base = alphabet((c for word in words for c in word), level, options.end_of_word, unknown)
+    if min_word_frequency > 1:
+        counts = counts.prune(min_word_frequency)
+    words = _without_specials(counts, special_tokens).words()
+    base = alphabet(_characters(words, level), level, options.end_of_word, unknown)
     limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
-    merges, symbols = _learn(words, base, options, limits, max_token_length, progress)
-    _warn(merges, num_merges, len(words), options)
+    merges = _learn(words, base, options, limits, max_token_length, progress)
+    _warn(len(merges.counts), num_merges, len(words.counts), options)
+    symbols = _symbols(base, merges.ids)
     if unknown == "unk":  # id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
-        merges = [Merge(m.left + 1, m.right + 1, m.result + 1, m.count, m.applied) for m in merges]
+        merges = merges._replace(ids=merges.ids + np.int32(1))
     return BPE(symbols, merges, options, special_tokens)
 
 
@@ -238,17 +246,24 @@ def _options(
     return Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
 
 
-def _words(counts: WordCounts, special_tokens: Sequence[str], level: str) -> dict[str, int]:
-    """Return the words to learn from: special tokens cut out, all of them spellable."""
+def _without_specials(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
+    if not special_tokens:
+        return counts
     words: dict[str, int] = {}
     for word, count in counts.items():
         for part in without_specials([word], special_tokens):
             words[part] = words.get(part, 0) + count
-    if level == "char":
-        for word in words:
-            if not word.isascii() and any("\ud800" <= c <= "\udfff" for c in word):
-                raise SubwordError(f"the word {word!r} is not UTF-8; only level='byte' can hold it")
-    return words
+    return WordCounts._of(words, counts.splitter)
+
+
+def _characters(words: Words, level: str) -> Iterable[str]:
+    """Return the characters the words are made of; at byte level none is needed."""
+    if level == "byte":
+        return ()
+    characters = words.characters()
+    if characters is None:
+        raise SubwordError("some of the words are not UTF-8; only level='byte' can hold them")
+    return characters
 
 
 def _limits(
@@ -271,32 +286,66 @@ def _limits(
 
 
 def _learn(
-    words: dict[str, int], base: list[Symbol], options: Options, limits: tuple[int, int],
+    words: Words, base: list[Symbol], options: Options, limits: tuple[int, int],
     max_token_length: int | None, progress: bool,
-) -> tuple[list[Merge], list[Symbol]]:  # fmt: skip
+) -> Merges:  # fmt: skip
+    """Learn with the engine that runs."""
     if max_token_length is not None:
         check_whole("max_token_length", max_token_length, 1)
-    spelt = (
-        (reference.spell(word, options.level, options.end_of_word), count)
-        for word, count in words.items()
-    )
-    learner = reference.Learner(spelt, base, options.tie_break, max_token_length or 0)
-    merges: list[Merge] = []
+    learn = _learn_natively if native.core() else _learn_in_python
     with tqdm(desc="learn", unit=" merges", disable=not progress) as bar:
-        while len(merges) < limits[0] and len(learner.symbols) < limits[1]:
-            pair = learner.best(options.min_frequency)
-            if pair is None:
-                break
-            merges.append(learner.merge(pair))
-            bar.update()
-    return merges, learner.symbols
+        return learn(words, base, options, limits, max_token_length or 0, bar)
 
 
-def _warn(merges: list[Merge], wanted: int | None, words: int, options: Options) -> None:
+def _learn_natively(
+    words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
+    bar: tqdm[Any],
+) -> Merges:  # fmt: skip
+    left, right, result, counts, applied = native.core().learn(
+        (words.text, words.offsets), words.counts, base, options.level, options.end_of_word,
+        options.tie_break, *limits, max(options.min_frequency, 1), longest,
+        lambda done: bar.update(done - bar.n),
+    )  # fmt: skip
+    bar.update(len(left) - bar.n)
+    return Merges(np.column_stack([left, right, result]), counts, applied)
+
+
+def _learn_in_python(
+    words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
+    bar: tqdm[Any],
+) -> Merges:  # fmt: skip
+    text = words.text.tobytes()
+    spelt = (
+        (reference.spell(text[start:end].decode("utf-8", "surrogateescape"), *options[:2]), count)
+        for (start, end), count in zip(
+            pairwise(words.offsets.tolist()), words.counts.tolist(), strict=True
+        )
+    )
+    learner = reference.Learner(spelt, base, options.tie_break, longest)
+    merges: list[Merge] = []
+    while len(merges) < limits[0] and len(learner.symbols) < limits[1]:
+        pair = learner.best(options.min_frequency)
+        if pair is None:
+            break
+        merges.append(learner.merge(pair))
+        bar.update()
+    return Merges.of(merges)
+
+
+def _symbols(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symbol]:
+    """Return the symbols by id: those there were, and those the merges made."""
+    symbols = list(base)
+    for left, right, result in merged.tolist():
+        if result == len(symbols):
+            symbols.append((symbols[left][0] + symbols[right][0], symbols[right][1]))
+    return symbols
+
+
+def _warn(merges: int, wanted: int | None, words: int, options: Options) -> None:
     if not merges and wanted != 0:
         _tell(f"nothing to learn: {words} distinct words, no pair {options.min_frequency} times")
-    elif wanted is not None and len(merges) < wanted:
-        _tell(f"{len(merges)} merges learnt, {wanted} asked for: no pair is frequent enough")
+    elif wanted is not None and merges < wanted:
+        _tell(f"{merges} merges learnt, {wanted} asked for: no pair is frequent enough")
     if options.end_of_word is None and not options.splitter.keeps_space:
         _tell(
             f"pretokenizer {options.splitter.pretokenizer!r} drops spaces and words are not "

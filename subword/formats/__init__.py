@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ..errors import ModelFileError, SubwordError
-from ..files import open_binary, write_atomic
+from ..files import open_binary, unpacking, write_atomic
 from ..model import BPE
 from . import subword_model, subword_nmt
 
@@ -26,6 +26,8 @@ def load(path: str | os.PathLike[str]) -> BPE:
     ------
     ModelFileError
         With path and line of what is wrong.
+    CorpusError
+        When a packed file is damaged.
 
     Examples
     --------
@@ -33,7 +35,7 @@ def load(path: str | os.PathLike[str]) -> BPE:
 
     """
     name = os.fspath(path)
-    with open_binary(path) as stream:
+    with unpacking(name), open_binary(path) as stream:
         raw = stream.read()
     return loads(raw.decode("utf-8", "surrogateescape"), name)
 

@@ -31,7 +31,7 @@ from typing import Any, NoReturn
 
 from ..alphabet import UNK, alphabet
 from ..errors import ModelFileError, SubwordError
-from ..model import BPE
+from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
@@ -223,7 +223,7 @@ class _Reader:
         start = self.number
         tests = self._section("selftest")[1]
         self._check_sum()
-        bpe = BPE(symbols, merges, options, special)
+        bpe = BPE(symbols, Merges.of(merges), options, special)
         self._self_test(bpe, tests, start)
         return bpe
 

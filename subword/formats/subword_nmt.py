@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..alphabet import alphabet, spelling
 from ..errors import ModelFileError, SubwordWarning
-from ..model import BPE
+from ..model import BPE, Merges
 from ..options import Options
 from ..reference import MARKER, Merge, Symbol
 
@@ -56,7 +56,8 @@ def read(text: str, path: str | None = None) -> BPE:
         if result == len(symbols):
             symbols.append((left[0] + right[0], right[1]))
         merges[pair] = Merge(ids[left], ids[right], result, 0, 0)
-    return BPE(symbols, list(merges.values()), Options(level=level, end_of_word=end_of_word))
+    options = Options(level=level, end_of_word=end_of_word)
+    return BPE(symbols, Merges.of(list(merges.values())), options)
 
 
 def _version(text: str, path: str | None) -> tuple[str, str, int]:

@@ -1,0 +1,101 @@
+"""Results out: to stdout line by line, to a file whole or not at all; and progress."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tqdm import tqdm
+
+from ..errors import SubwordError
+from ..files import replacing, write_atomic
+from .inputs import Text
+
+
+def write_result(path: str | None, result: str | bytes) -> None:
+    """Write a result that is held whole."""
+    if path not in (None, "-"):
+        write_atomic(path, result)
+        return
+    with writer(None) as write:
+        write(result.encode("utf-8", "surrogateescape") if isinstance(result, str) else result)
+
+
+@contextlib.contextmanager
+def writer(path: str | None) -> Iterator[Callable[[bytes], object]]:
+    """Give a function that writes bytes to stdout or, whole or not at all, to a file."""
+    if path in (None, "-"):
+        if sys.stdout is None:
+            raise SubwordError("standard output is closed; name a file with -o")
+        yield _write_through if _is_read_live() else sys.stdout.buffer.write
+    else:
+        with replacing(path) as stream:
+            yield stream.write
+
+
+def _is_read_live() -> bool:
+    """Say whether somebody may wait for each line: any stdout but a file."""
+    try:
+        return not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # a stdout that is no file at all
+        return False
+
+
+def _write_through(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+_VISIBLE = {" ": "\\s", "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+def visible(piece: str) -> str:
+    """Spell a piece without white space and what does not print; it can be read back.
+
+    >>> print(visible(" low\\n"), visible("low</w>"), visible("\\u200d"))
+    \\slow\\n low</w> \\u{200d}
+    """
+    if piece.isprintable() and " " not in piece and "\\" not in piece:
+        return piece
+    return "".join(
+        _VISIBLE.get(c) or (c if c.isprintable() else f"\\u{{{ord(c):x}}}") for c in piece
+    )
+
+
+def as_json(data: Any) -> str:
+    """Return JSON for people too: an object over many lines, a list with one line an entry.
+
+    >>> print(as_json([{"id": 0}, {"id": 1}]), end="")
+    [
+    {"id": 0},
+    {"id": 1}
+    ]
+    """
+    if isinstance(data, list):
+        return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in data) + "\n]\n"
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def progress(texts: Iterator[Text], args: argparse.Namespace) -> Iterator[Text]:
+    """Show a bar while a person waits, and neither types nor reads at the same terminal."""
+    waits = bool(args.files) and (args.output or not is_terminal(sys.stdout))
+    bar: Iterator[Text] = tqdm(
+        texts, args.run.__name__, unit=" lines", disable=not (waits and shows_progress())
+    )
+    return bar
+
+
+def shows_progress() -> bool:
+    """Say whether progress is shown: only at a terminal."""
+    return is_terminal(sys.stderr)
+
+
+def is_terminal(stream: Any) -> bool:
+    """Say whether a person sits at the other end."""
+    return stream is not None and bool(stream.isatty())

@@ -1,0 +1,277 @@
+"""Tables of texts and labels: TSV, CSV, JSON lines, plain or compressed, with or without header."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import CorpusError, SubwordError
+from .files import read_lines
+
+_SUFFIXES = {".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_PACKED = (".gz", ".xz", ".bz2")
+_DEFAULTS = {"text": 1, "label": 2}  # where these stand in a file that does not name its columns
+_LONGEST_FIELD = 2**31 - 1
+
+Row = tuple[int, list[Any]]  # the line it begins in, its cells
+
+
+@dataclass(frozen=True)
+class Table:
+    """Texts, their labels, and what there is to say about them.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    texts : list of str
+        One per row.
+    labels : list of str
+        One per row; empty where no labels were asked for.
+    columns : tuple of str
+        The columns that were read, by name or, in a file without header, by number.
+    notes : list of str
+        What a reader of the data should know: empty texts, labels taken as one, ...
+
+    """
+
+    path: str
+    texts: list[str]
+    labels: list[str]
+    columns: tuple[str, ...]
+    notes: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    labelled: bool = True,
+    header: bool | None = None,
+    errors: str = "strict",
+) -> Table:
+    """Read the texts of a file, and their labels.
+
+    The kind of file is told by its suffix (``.tsv``, ``.csv``, ``.jsonl``; ``.gz``, ``.xz`` and
+    ``.bz2`` may follow), else by its first line. TSV has no quoting: a tab ends a field, a line
+    end a row. CSV has the usual double quotes, and a semicolon where the first line has no comma.
+    White space around a label is dropped.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    text, label : str, optional
+        Columns, by name or by number from 1. By default those named ``text`` and ``label`` or,
+        where the first line has no such names, columns 1 and 2.
+    labelled : bool
+        Read labels too. Without, a file that is no table is one text a line.
+    header : bool, optional
+        Whether the first line names the columns; by default it does if the names looked for
+        stand in it.
+    errors : {"strict", "replace"}
+        Invalid UTF-8: an error, or U+FFFD.
+
+    Raises
+    ------
+    CorpusError
+        With path, line and byte: not UTF-8, not a table, a row too short, a label missing.
+    SubwordError
+        When a column is not there (the message lists those that are), or there are no rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "reviews.csv")
+    ...     _ = path.write_text("label,text\\npos,lower\\nneg,newest widest\\n")
+    ...     table = read_table(path)
+    >>> table.texts, table.labels
+    (['lower', 'newest widest'], ['pos', 'neg'])
+
+    """
+    name = os.fspath(path)
+    kind, rows = _rows(name, errors, labelled)
+    first = next(rows, None)
+    if first is None:
+        raise SubwordError(f"{name}: the file is empty")
+    wanted = {"text": text, "label": label} if labelled else {"text": text}
+    header = {"jsonl": True, "lines": False}.get(kind, header)
+    places, has_header = _places(name, first[1], wanted, header)
+    names = tuple(first[1][i].strip() if has_header else str(i + 1) for i in places)
+    if not has_header:
+        rows = itertools.chain([first], rows)
+    columns = list(zip(*_cells(rows, places, name), strict=True))
+    if not columns:
+        raise SubwordError(f"{name}: there are no rows below the header")
+    lines, texts, *rest = (list(column) for column in columns)
+    labels, notes = _labels(name, lines, rest[0], has_header) if labelled else ([], [])
+    return Table(name, texts, labels, names, notes + _empty(texts))
+
+
+def _rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row]]:
+    """Return the kind of file and its rows; those of JSON lines begin with the keys."""
+    lines = _lines(path, errors)
+    first = next(lines, (1, ""))
+    lines = itertools.chain([first] if first[1] else [], lines)
+    kind = _SUFFIXES.get(_suffix(path)) or _guess(first[1], path, labelled)
+    if kind == "csv":
+        semicolons = ";" in first[1] and "," not in first[1]
+        return kind, _csv_rows(lines, path, ";" if semicolons else ",")
+    if kind == "jsonl":
+        return kind, _jsonl_rows(lines, path)
+    if kind == "tsv":
+        return kind, ((number, line.split("\t")) for number, line in lines if line)
+    return kind, ((number, [line]) for number, line in lines)
+
+
+def _suffix(path: str) -> str:
+    name = Path(path)
+    return Path(name.stem if name.suffix in _PACKED else name).suffix.lower()
+
+
+def _guess(first: str, path: str, labelled: bool) -> str:
+    if first.startswith("{"):
+        return "jsonl"
+    if "\t" in first:
+        return "tsv"
+    if not labelled:
+        return "lines"
+    raise CorpusError(
+        "no table: the line has no tab and is no JSON object; name the file .tsv, .csv or .jsonl",
+        path,
+        1,
+    )
+
+
+def _lines(path: str, errors: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(read_lines(path, errors), 1):
+        if "\0" in line:
+            raise CorpusError("a zero byte: this is not a text file in UTF-8", path, number)
+        yield number, line.removesuffix("\r")
+
+
+def _csv_rows(lines: Iterable[tuple[int, str]], path: str, delimiter: str) -> Iterator[Row]:
+    csv.field_size_limit(_LONGEST_FIELD)  # the 128 kB of the default are a short book chapter
+    reader = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for row in reader:
+            if row:
+                yield start, row
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise CorpusError(f"not CSV: {error}", path, start) from None
+
+
+def _jsonl_rows(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Row]:
+    keys: list[str] = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise CorpusError(f"not JSON: {error}", path, number) from None
+        if not isinstance(record, dict):
+            raise CorpusError(f"expected a JSON object, got {line!r:.60}", path, number)
+        if not keys:
+            keys = list(record)
+            yield 0, keys
+        yield number, [record.get(key) for key in keys]
+
+
+def _places(
+    path: str, first: list[str], wanted: dict[str, str | None], header: bool | None
+) -> tuple[list[int], bool]:
+    """Return the indices of the columns, and whether the first row names them."""
+    columns = [name.strip() for name in first]
+    names = [name for role in wanted if not _is_number(name := wanted[role] or role)]
+    if header is None:
+        # Names that were asked for must be there; those we only hope for may be missing.
+        header = any(name in columns or name in wanted.values() for name in names)
+    places = [_place(path, columns, role, wanted[role], header) for role in wanted]
+    if len(set(places)) < len(places):
+        raise SubwordError(
+            f"{path}: text and label are both column {places[0] + 1}; give --text and --label"
+        )
+    return places, header
+
+
+def _is_number(column: str) -> bool:
+    return column.isascii() and column.isdigit()
+
+
+def _place(path: str, columns: list[str], role: str, asked: str | None, header: bool) -> int:
+    name = asked or role
+    if header and name in columns:
+        return columns.index(name)
+    if _is_number(name) or (asked is None and not header):
+        number = int(name) if _is_number(name) else _DEFAULTS[role]
+        if 1 <= number <= len(columns):
+            return number - 1
+    shown = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
+    what = f"the columns are {shown}" if header else f"the first row has {len(columns)}: {shown}"
+    raise SubwordError(
+        f"{path}: there is no column {name} for the {role}; {what:.300}; "
+        f"choose one by name or by number from 1 with --{role}"
+    )
+
+
+def _cells(rows: Iterable[Row], places: list[int], path: str) -> Iterator[tuple[object, ...]]:
+    needed = max(places) + 1
+    for number, row in rows:
+        if len(row) < needed:
+            raise CorpusError(
+                f"{needed} columns are needed, the row has {len(row)}: {row[0]!r:.40}", path, number
+            )
+        yield number, *(_as_text(row[place], path, number) for place in places)
+
+
+def _as_text(value: object, path: str, line: int) -> str:
+    """Return a cell as a text: numbers of JSON as they are spelt, null as nothing."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, dict)):
+        raise CorpusError(f"expected a text or a number, got {value!r:.60}", path, line)
+    return "" if value is None else json.dumps(value)
+
+
+def _labels(
+    path: str, lines: list[int], given: list[str], has_header: bool
+) -> tuple[list[str], list[str]]:
+    """Return the labels without space around them, and what is odd about them."""
+    labels = [label.strip() for label in given]
+    missing = [line for line, label in zip(lines, labels, strict=True) if not label]
+    if missing:
+        rows = f"{len(missing)} rows have" if len(missing) > 1 else "a row has"
+        raise CorpusError(f"{rows} no label; label them or leave them out", path, missing[0])
+    spellings = {spelling: spelling.strip() for spelling in given}
+    joined = [label for label, n in Counter(spellings.values()).items() if n > 1]
+    notes = [f"labels that differ only by spaces around them were taken as one: {label!r}"
+             for label in joined]  # fmt: skip
+    counts = Counter(labels)
+    if not has_header and len(counts) > 2 and [x for x in counts if counts[x] == 1] == labels[:1]:
+        notes.append(
+            f"the label {labels[0]!r} stands in the first line alone; if that line is a header, "
+            "name the columns with --text and --label, or say --header"
+        )
+    return labels, notes
+
+
+def _empty(texts: list[str]) -> list[str]:
+    empty = sum(not text.strip() for text in texts)
+    return [f"{empty} of {len(texts)} texts are empty; they stay in, as rows without pieces"] * (
+        empty > 0
+    )
