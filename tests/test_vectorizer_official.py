@@ -1,0 +1,59 @@
+"""scikit-learn's official checks, through a door that turns rows of numbers into documents.
+
+`check_estimator` runs a single check on estimators of text. These subclasses take numbers, so
+that all the others run, too: on `__init__`, cloning, state, idempotence, order of samples, ...
+"""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.validation import validate_data
+
+from subword import SubwordTfidfVectorizer, SubwordVectorizer
+
+
+def documents(X):
+    """Spell a row as words like ``f0=-1``, one a column."""
+    return [" ".join(f"f{i}={value:.0f}" for i, value in enumerate(row)) for row in X]
+
+
+class NumericCounts(SubwordVectorizer):
+    def fit(self, X, y=None):
+        return super().fit(documents(validate_data(self, X)))
+
+    def fit_transform(self, X, y=None):
+        return super().fit_transform(documents(validate_data(self, X)))
+
+    def transform(self, X):
+        if not hasattr(self, "bpe_"):
+            return super().transform([])  # says that it is not fitted
+        return super().transform(documents(validate_data(self, X, reset=False)))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = False
+        tags.input_tags.two_d_array = True
+        return tags
+
+
+class NumericTfidf(NumericCounts, SubwordTfidfVectorizer):
+    __init__ = SubwordTfidfVectorizer.__init__
+
+
+# Every word counts, so that even a single row gives something to learn.
+ESTIMATORS = [
+    NumericCounts(pretokenizer="space", min_frequency=1),
+    NumericTfidf(pretokenizer="space", min_frequency=1, num_merges=20),
+]
+
+
+@pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_official_check(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_most_official_checks_run(estimator):
+    assert len([*estimator_checks_generator(estimator)]) >= 40
