@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .reference import MARKER, Symbol
 
 UNK = "<unk>"
 _CONTINUED = "@@"  # subword-nmt: the word goes on
-_ESCAPES = {"\\": "\\\\", " ": "\\s", "\n": "\\n", "\t": "\\t"}
+_ESCAPES = {"\\": "\\\\", " ": "\\s", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def alphabet(
@@ -51,6 +51,26 @@ def readable(raw: bytes) -> str:
     return _spell_bytes(raw.decode("utf-8", "surrogateescape"))
 
 
+def visible(text: str) -> str:
+    """Spell a text without white space and what does not print; it can be read back.
+
+    A backslash is doubled, a space ``\\s``, a byte that is no UTF-8 (kept as a lone surrogate)
+    ``\\xE2``; what else does not print is ``\\n``, ``\\t``, ``\\r`` or ``\\u{200d}``.
+
+    >>> print(visible(" low\\n"), visible("low</w>"), visible("\\u200d"), visible("\\udce2"))
+    \\slow\\n low</w> \\u{200d} \\xE2
+    """
+    if text.isprintable() and " " not in text and "\\" not in text:
+        return text
+    return "".join(map(_escape, text))
+
+
+def _escape(c: str) -> str:
+    if c in _ESCAPES or c.isprintable():
+        return _ESCAPES.get(c, c)
+    return f"\\x{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else f"\\u{{{ord(c):x}}}"
+
+
 def feature_name(symbol: Symbol, marked: bool) -> str:
     """Name a symbol as a feature: no white space in it, and no two symbols named alike.
 
@@ -64,7 +84,7 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
     Returns
     -------
     str
-        White space is spelt ``\\s``, ``\\n``, ``\\t`` or ``\\u{a0}``, a lone byte ``<0xE2>``, a
+        White space and control characters as `visible` spells them, a lone byte ``<0xE2>``, a
         bare marker ``</w>``; what stands in a text literally gets a backslash before it.
 
     Examples
@@ -79,7 +99,7 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
     if symbol == MARKER:
         return "</w>"
     text = raw.decode("utf-8", "surrogateescape")
-    text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: _escape(match[0]), text)
+    text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: visible(match[0]), text)
     text = _spell_bytes(re.sub(r"<0x[0-9A-F]{2}>", r"\\\g<0>", text))
     if marked and not is_final:
         return text + _CONTINUED
@@ -88,8 +108,24 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
     return "\\</w>" if marked and text == "</w>" else text
 
 
-def _escape(character: str) -> str:
-    return _ESCAPES.get(character) or f"\\u{{{ord(character):x}}}"
+def feature_names(symbols: Sequence[Symbol], marked: bool, whole: Sequence[int] = ()) -> list[str]:
+    """Name all symbols of a model, no two alike.
+
+    Those at `whole` (special tokens, ``<unk>``) are no parts of words and have the first choice;
+    of names that are equal all the same the later one gets a backslash before it.
+
+    >>> feature_names([(b"lo", False), (b"lo", True), (b"lo", False)], True, whole=[2])
+    ['lo@@', '\\\\lo', 'lo']
+    """
+    names = [feature_name(symbol, marked) for symbol in symbols]
+    for i in whole:
+        names[i] = feature_name(symbols[i], marked=False)
+    taken: set[str] = set()
+    for i in dict.fromkeys([*whole, *range(len(names))]):
+        while names[i] in taken:
+            names[i] = "\\" + names[i]
+        taken.add(names[i])
+    return names
 
 
 def _spell_bytes(text: str) -> str:

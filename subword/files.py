@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import lzma
 import os
@@ -67,7 +68,7 @@ def invalid(value: int, path: str, line: int, byte: int) -> tuple[str, str, int,
 def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
     """Open a file for reading; ``.gz``, ``.xz`` and ``.bz2`` are unpacked on the way."""
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{os.fspath(path)} is a directory, a file is needed")
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     opener = _OPENERS.get(Path(path).suffix, open)
     stream: IO[bytes] = opener(path, "rb")
     return stream

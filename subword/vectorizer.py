@@ -6,36 +6,32 @@ import inspect
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
-from numbers import Integral, Real
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from joblib import effective_n_jobs
-from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils import TransformerTags, check_array
 from sklearn.utils.validation import check_is_fitted
 
-from .alphabet import feature_name
+from . import ngrams
+from .alphabet import feature_names
+from .coder import Ints, Longs
 from .counts import WordCounts
+from .documents import nothing_found, read_documents
 from .errors import SubwordError, SubwordWarning
 from .formats import load, loads
 from .model import BPE
 from .normalize import check_normalization
 from .options import LEVELS, check_choice, check_whole
-from .pretokenize import check_text, check_texts
 from .specials import special_pattern
 from .trainer import train
-
-Ids = npt.NDArray[np.int32]
-Indptr = npt.NDArray[np.int64]
-Places = npt.NDArray[Any]
 
 _RULES = ("lowercase", "level", "end_of_word", "pretokenizer", "tie_break", "min_frequency",
           "unknown", "normalization")  # what a given model brings along  # fmt: skip
@@ -180,7 +176,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
     # -- learning --------------------------------------------------------------------------
 
     def fit(self, X: Iterable[str], y: object = None) -> Self:
-        """Learn the merges and the features from texts.
+        """Learn the merges and the features from texts, and their idf where it is used.
 
         Parameters
         ----------
@@ -219,10 +215,10 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         Returns
         -------
         CSR matrix of shape (n_documents, n_features)
-            The counts.
+            The counts or weights, as of `transform`.
 
         """
-        return self._learn(X)
+        return self._weigh(self._learn(X))
 
     def _learn(self, X: Iterable[str]) -> Any:
         """Learn all there is to learn, then set it; return the counts."""
@@ -231,11 +227,13 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         texts = self._texts(X, self.level if given is None else given.level)
         bpe = self._train(texts) if given is None else given
         names = _piece_names(bpe)
-        fixed = None if self.vocabulary is None else _columns(self.vocabulary)
+        fixed = None if self.vocabulary is None else ngrams.check_vocabulary(self.vocabulary)
         stops = self._stops(names)
         special = tuple(self.special_tokens)
         ids, indptr = _encode(bpe, texts, special, stops, self._threads())
-        self._check_found(ids, bpe, texts, special)
+        if not len(ids):
+            symbols = sum(bpe.count(text, allowed_special=special) for text in texts)
+            raise nothing_found(texts, symbols)
         if fixed is None:
             table, counts = self._choose(ids, indptr, names)
             vocabulary = {name: i for i, name in enumerate(table.names(names))}
@@ -245,7 +243,9 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         self.bpe_, self.vocabulary_, self.fixed_vocabulary_ = bpe, vocabulary, fixed is not None
         self._table, self._names, self._stop_ids, self._special = table, names, stops, special
         self._lengths = tuple(map(int, self.ngram_range))
-        return self._finish(counts)
+        counts = ngrams.finished(counts, self.dtype, self.binary)
+        self._learn_weights(counts)
+        return counts
 
     def _check_parameters(self) -> None:
         for name in ("lowercase", "binary"):
@@ -255,13 +255,13 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         check_choice("missing", self.missing, ("error", "empty"))
         check_choice("level", self.level, LEVELS)
         special_pattern(self.special_tokens)
-        _check_ngram_range(self.ngram_range)
-        _check_df("max_df", self.max_df)
-        _check_df("min_df", self.min_df)
+        ngrams.check_ngram_range(self.ngram_range)
+        ngrams.check_df("max_df", self.max_df)
+        ngrams.check_df("min_df", self.min_df)
         for name, smallest in (("max_features", 1), ("num_merges", 0)):
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), smallest)
-        _check_dtype(self.dtype)
+        ngrams.check_dtype(self.dtype)
         self._threads()
 
     def _threads(self) -> int:
@@ -308,14 +308,14 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             special_tokens=self.special_tokens, n_jobs=self._threads(),
         )  # fmt: skip
         if not counts and not self.special_tokens:
-            raise _nothing_found(texts, 0)
+            raise nothing_found(texts, 0)
         return train(
             counts, self.num_merges, level=self.level, end_of_word=self.end_of_word,
             tie_break=self.tie_break, min_frequency=self.min_frequency, unknown=self.unknown,
             special_tokens=self.special_tokens, n_jobs=self._threads(),
         )  # fmt: skip
 
-    def _stops(self, names: list[str]) -> Ids:
+    def _stops(self, names: list[str]) -> Ints:
         """Return the ids of the stop words."""
         wrong = isinstance(self.stop_words, str) or not isinstance(self.stop_words or (), Iterable)
         stops = [] if wrong else list(self.stop_words or ())
@@ -333,72 +333,36 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             )
         return np.array(sorted(known[stop] for stop in {*stops}.difference(unknown)), np.int32)
 
-    def _check_found(self, ids: Ids, bpe: BPE, texts: list[str], special: tuple[str, ...]) -> None:
-        if not len(ids):
-            symbols = sum(bpe.count(text, allowed_special=special) for text in texts)
-            raise _nothing_found(texts, symbols)
-
-    def _choose(self, ids: Ids, indptr: Indptr, names: list[str]) -> tuple[_NgramTable, Any]:
+    def _choose(self, ids: Ints, indptr: Longs, names: list[str]) -> tuple[ngrams.NgramTable, Any]:
         """Return the features to keep, in the order of their names, and their counts."""
-        table, counts = _find_ngrams(ids, indptr, self.ngram_range, len(names))
+        table, counts = ngrams.find_ngrams(ids, indptr, self.ngram_range, len(names))
         if not len(table):
             raise SubwordError(
                 f"empty vocabulary: no document has the {self.ngram_range[0]} pieces in a row that "
                 f"ngram_range={self.ngram_range} asks for"
             )
-        kept = self._frequent(counts)
+        kept = ngrams.frequent(counts, self.max_df, self.min_df)
         if self.max_features is not None and len(kept) > self.max_features:
             totals = (counts > 0 if self.binary else counts).sum(axis=0)[kept]
-            kept = _largest(kept, totals, self.max_features, table, names)
-        spelt = table.select(kept).names(names)
-        order = kept[sorted(range(len(kept)), key=spelt.__getitem__)]
-        return table.select(order), _take_columns(counts, order)
+            kept = ngrams.largest(kept, totals, self.max_features, table, names)
+        order = table.by_name(kept, names)
+        return table.select(order), ngrams.take_columns(counts, order)
 
-    def _frequent(self, counts: Any) -> Places:
-        """Return the columns whose document frequency is in bounds."""
-        documents, features = counts.shape
-        high, low = (
-            limit if isinstance(limit, Integral) else limit * documents
-            for limit in (self.max_df, self.min_df)
-        )
-        if high < low:
-            raise SubwordError(
-                f"max_df corresponds to < documents than min_df: {high} and {low} of {documents}"
-            )
-        frequencies = np.bincount(counts.indices, minlength=features)
-        kept = np.flatnonzero((frequencies >= low) & (frequencies <= high))
-        if not len(kept):
-            raise SubwordError(
-                f"no features remain of {features}: try a lower min_df (now {self.min_df}) or a "
-                f"higher max_df (now {self.max_df})"
-            )
-        return kept
-
-    def _fixed(self, columns: Mapping[str, int], names: list[str]) -> _NgramTable:
-        """Return the n-grams of given names; what cannot occur gets an empty one."""
-        shortest, longest = self.ngram_range
-        known = {name: i for i, name in enumerate(names)}
-        grams: list[list[int]] = [[] for _ in columns]
-        never = []
-        for name, column in columns.items():
-            parts = name.split(" ")
-            if shortest <= len(parts) <= longest and all(part in known for part in parts):
-                grams[column] = [known[part] for part in parts]
-            else:
-                never.append(name)
-        if never:
+    def _fixed(self, columns: Mapping[str, int], names: list[str]) -> ngrams.NgramTable:
+        """Return the n-grams of given names; tell what cannot occur."""
+        table = ngrams.table_of(columns, names, self.ngram_range)
+        if never := table.unmatched(columns):
             _tell(
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
                 f"n-grams in ngram_range={self.ngram_range} and will not be matched with any "
                 f"document: {_few(never)}; texts may be lower-cased, names not"
             )
-        flat = np.fromiter(chain.from_iterable(grams), np.int32)
-        return _NgramTable(flat, np.array([*map(len, grams)], np.int32), len(names))
+        return table
 
     # -- using -----------------------------------------------------------------------------
 
     def transform(self, X: Iterable[str]) -> Any:
-        """Count the features in texts.
+        """Count the features in texts; a `SubwordTfidfVectorizer` weighs them, too.
 
         Parameters
         ----------
@@ -408,47 +372,28 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         Returns
         -------
         CSR matrix of shape (n_documents, n_features)
-            The counts, with sorted indices; rows in the order of the texts.
+            The counts or weights, with sorted indices; rows in the order of the texts, zero for
+            a text without any feature.
 
         """
-        return self._count(X)
-
-    def _count(self, X: Iterable[str]) -> Any:
         check_is_fitted(self)
-        texts = self._texts(X, self.bpe_.level)
-        return self._finish(self._table.count(*self._encode(texts)))
+        counts = self._table.count(*self._encode(X))
+        return self._weigh(ngrams.finished(counts, self.dtype, self.binary))
 
-    def _encode(self, texts: list[str]) -> tuple[Ids, Indptr]:
+    def _encode(self, X: Iterable[Any]) -> tuple[Ints, Longs]:
+        texts = self._texts(X, self.bpe_.level)
         return _encode(self.bpe_, texts, self._special, self._stop_ids, self._threads())
 
-    def _finish(self, counts: Any) -> Any:
-        """Give a matrix of counts the form that was asked for."""
-        dtype = np.dtype(self.dtype)
-        if self.binary:
-            counts.data.fill(1)
-        elif dtype.kind in "iu" and counts.nnz and counts.data.max() > np.iinfo(dtype).max:
-            raise OverflowError(f"a count of {counts.data.max()} does not fit into dtype {dtype}")
-        wanted = get_config().get("sparse_interface", "spmatrix")
-        form = sp.csr_array if wanted == "sparray" else sp.csr_matrix
-        finished = form((counts.data.astype(dtype), counts.indices, counts.indptr), counts.shape)
-        finished.has_sorted_indices = finished.has_canonical_format = True
-        return finished
+    def _learn_weights(self, counts: Any) -> None:
+        """Learn what `_weigh` needs: nothing for counts."""
+
+    def _weigh(self, counts: Any) -> Any:
+        """Turn counts into what the matrix holds."""
+        return counts
 
     def _texts(self, X: Iterable[Any], level: str) -> list[str]:
         """Read the documents once and check each."""
-        texts = []
-        for row, document in enumerate(_rows(X)):
-            absent = _is_missing(document)
-            if absent and self.missing == "empty":
-                document = ""
-            elif self.preprocessor is not None and not absent:
-                document = self.preprocessor(document)
-            try:
-                check_text(document, row, level == "byte")
-            except TypeError as error:
-                raise TypeError(f"{error}{_hint(document)}") from None
-            texts.append(document)
-        return texts
+        return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
         """Return the names of the columns.
@@ -509,7 +454,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         return self._analyze
 
     def _analyze(self, text: Any) -> list[str]:
-        ids, _ = self._encode(self._texts([text], self.bpe_.level))
+        ids, _ = self._encode([text])
         pieces = [self._names[i] for i in ids]
         shortest, longest = self._lengths
         return [
@@ -578,7 +523,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             table = state.pop("_table")
             del state["_names"]
             state["_model"] = "" if bpe is self.bpe else bpe.dumps()
-            state["_never"] = [name for name, i in vocabulary.items() if not table.sizes[i]]
+            state["_never"] = table.unmatched(vocabulary)
             state["_grams"], state["_sizes"] = _packed(table.flat), _packed(table.sizes)
             state["_stop_ids"] = _packed(self._stop_ids)
             if self.fixed_vocabulary_:
@@ -594,7 +539,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             bpe = loads(text) if text else state["bpe"]
             names = _piece_names(bpe)
             flat, sizes = (state.pop(name).astype(np.int32) for name in ("_grams", "_sizes"))
-            table = _NgramTable(flat, sizes, len(names))
+            table = ngrams.NgramTable(flat, sizes, len(names))
             spelt, never = table.names(names), iter(state.pop("_never"))
             order = state.pop("_order", range(len(table)))
             vocabulary = {spelt[i] or next(never): int(i) for i in order}
@@ -691,70 +636,16 @@ normalization, special_tokens, missing, n_jobs
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
 
-    def fit(self, X: Iterable[str], y: object = None) -> Self:
-        """Learn the merges, the features and their idf from texts.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document; it is read once.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted vectorizer.
-
-        """
-        self._learn_idf(X)
-        return self
-
-    def fit_transform(self, X: Iterable[str], y: object = None) -> Any:
-        """Do what `fit` and then `transform` do, in one go.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        CSR matrix of shape (n_documents, n_features)
-            The weights.
-
-        """
-        counts = self._learn_idf(X)
-        return self._tfidf.transform(counts, copy=False)
-
-    def transform(self, X: Iterable[str]) -> Any:
-        """Weigh the features of texts.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document; none at all gives a matrix without rows.
-
-        Returns
-        -------
-        CSR matrix of shape (n_documents, n_features)
-            The weights; documents without any feature are zero.
-
-        """
-        counts = self._count(X)
-        if counts.shape[0]:
-            return self._tfidf.transform(counts, copy=False)
-        return counts.astype(np.float32 if np.dtype(self.dtype) == np.float32 else np.float64)
-
-    def _learn_idf(self, X: Iterable[str]) -> Any:
-        counts = self._learn(X)
+    def _learn_weights(self, counts: Any) -> None:
         self._tfidf = TfidfTransformer(
             norm=self.norm, use_idf=self.use_idf, smooth_idf=self.smooth_idf,
             sublinear_tf=self.sublinear_tf,
         ).fit(counts)  # fmt: skip
-        return counts
+
+    def _weigh(self, counts: Any) -> Any:
+        if counts.shape[0]:
+            return self._tfidf.transform(counts, copy=False)
+        return counts.astype(np.float32 if np.dtype(self.dtype) == np.float32 else np.float64)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -787,310 +678,30 @@ normalization, special_tokens, missing, n_jobs
         self._tfidf.idf_ = idf
 
 
-# -- texts -> ids, ids -> counts: the two seams of the native engine ---------------------------
+# -- models, names and checks ------------------------------------------------------------------
 
 
 def _encode(
-    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], stops: Ids, threads: int
-) -> tuple[Ids, Indptr]:
+    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], stops: Ints, threads: int
+) -> tuple[Ints, Longs]:
     """Return the ids of all texts one after another, without stop words, and where each begins."""
     ids, indptr = bpe.encode_batch(texts, n_jobs=threads, allowed_special=special)
     if not len(stops):
         return ids, indptr
     kept = ~np.isin(ids, stops)
-    return ids[kept], _count_before(kept)[indptr]
-
-
-def _count_before(kept: npt.NDArray[np.bool_]) -> Indptr:
-    """Return how many are kept before each place, the end included."""
-    return np.concatenate(([0], np.cumsum(kept)))
-
-
-class _NgramTable:
-    """Known n-grams, one a column, found by a walk over their prefixes.
-
-    Parameters
-    ----------
-    flat : ndarray of int32
-        The ids of all n-grams, one after another.
-    sizes : ndarray of int32, shape (n_columns,)
-        How many ids each n-gram has. One without any never occurs.
-    base : int
-        Greater than all ids.
-
-    """
-
-    def __init__(self, flat: Ids, sizes: Ids, base: int) -> None:
-        self.flat, self.sizes, self.base = flat, sizes, base
-        self.starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def gram(self, column: int) -> list[int]:
-        ids: list[int] = self.flat[self.starts[column] : self.starts[column + 1]].tolist()
-        return ids
-
-    def names(self, pieces: Sequence[str]) -> list[str]:
-        spelt = [pieces[i] for i in self.flat]
-        bounds = self.starts.tolist()
-        return [" ".join(spelt[a:b]) for a, b in pairwise(bounds)]
-
-    def select(self, columns: Places) -> _NgramTable:
-        """Return the table of some columns in the order given."""
-        sizes = self.sizes[columns]
-        ends = np.cumsum(sizes, dtype=np.int64)
-        shift = np.repeat(self.starts[columns] - (ends - sizes), sizes)
-        return _NgramTable(self.flat[np.arange(len(shift)) + shift], sizes, self.base)
-
-    def _levels(self) -> Iterator[tuple[Places, Places]]:
-        """Yield by length the sorted keys of all prefixes, and the column each is (-1: none)."""
-        nodes = np.zeros(len(self), np.int64)
-        for n in range(int(self.sizes.max(initial=0))):
-            longer = np.flatnonzero(self.sizes > n)
-            raw = nodes[longer] * self.base + self.flat[self.starts[longer] + n]
-            keys, nodes[longer] = np.unique(raw, return_inverse=True)
-            columns = np.full(len(keys), -1)
-            whole = np.flatnonzero(self.sizes == n + 1)
-            columns[nodes[whole]] = whole
-            yield keys, columns
-
-    def count(self, ids: Ids, indptr: Indptr) -> Any:
-        """Count the n-grams in documents; return a CSR matrix of int64."""
-        documents = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        levels = [*self._levels()]
-        rows, columns = [], []
-        found = _walk(ids, indptr, self.base, [keys for keys, _ in levels])
-        for (_, places, nodes), (_, column_of) in zip(found, levels, strict=True):
-            column = column_of[nodes]
-            rows.append(documents[places[column >= 0]])
-            columns.append(column[column >= 0])
-        return _matrix(rows, columns, (len(indptr) - 1, len(self)))
-
-
-def _walk(
-    ids: Ids, indptr: Indptr, base: int, known: Iterable[Places | None]
-) -> Iterator[tuple[Places, Places, Places]]:
-    """Find the n-grams of documents for n = 1, 2, ...
-
-    An n-gram is (its first n - 1 ids, its last id); its key is the index of the former among
-    the keys one shorter, times `base`, plus the latter.
-
-    Parameters
-    ----------
-    ids, indptr : ndarray
-        The documents, see `_encode`.
-    base : int
-        Greater than all ids.
-    known : iterable of (ndarray or None)
-        For each n the sorted keys to find; None finds all there are.
-
-    Yields
-    ------
-    keys, places, nodes : ndarray
-        The keys, where in `ids` an n-gram begins, and the index of its key.
-
-    """
-    ends = np.repeat(indptr[1:], np.diff(indptr))
-    places, nodes = np.arange(len(ids)), np.zeros(len(ids), np.int64)
-    for n, keys in enumerate(known):
-        fits = places + n < ends[places]
-        places, nodes = places[fits], nodes[fits]
-        raw = nodes * base + ids[places + n]
-        if keys is None:
-            keys, nodes = np.unique(raw, return_inverse=True)
-        else:
-            nodes = np.searchsorted(keys, raw)
-            hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
-            places, nodes = places[hits], nodes[hits]
-        yield keys, places, nodes
-
-
-def _find_ngrams(
-    ids: Ids, indptr: Indptr, ngram_range: tuple[int, int], base: int
-) -> tuple[_NgramTable, Any]:
-    """Return all n-grams that occur, and their counts, by length."""
-    documents = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    shortest, longest = ngram_range
-    grams, total = np.zeros((1, 0), np.int32), 0
-    flat, sizes, rows, columns = [], [], [], []
-    for n, (keys, places, nodes) in enumerate(_walk(ids, indptr, base, [None] * longest), 1):
-        grams = np.column_stack([grams[keys // base], (keys % base).astype(np.int32)])
-        if n >= shortest:
-            flat.append(grams.ravel())
-            sizes.append(np.full(len(keys), n, np.int32))
-            rows.append(documents[places])
-            columns.append(nodes + total)
-            total += len(keys)
-    table = _NgramTable(np.concatenate(flat), np.concatenate(sizes), base)
-    return table, _matrix(rows, columns, (len(indptr) - 1, total))
-
-
-def _matrix(rows: list[Places], columns: list[Places], shape: tuple[int, int]) -> Any:
-    """Count how often each (row, column) comes."""
-    row = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-    column = np.concatenate(columns) if columns else np.zeros(0, np.int64)
-    ones = np.ones(len(row), np.int64)
-    return _csr(sp.coo_array((ones, (row, column)), shape=shape).tocsr())
-
-
-def _csr(counts: Any) -> Any:
-    """Sort the indices and give them the smallest type that holds them."""
-    counts.sort_indices()
-    dtype = _index_dtype(max(counts.nnz, *counts.shape))
-    counts.indices, counts.indptr = counts.indices.astype(dtype), counts.indptr.astype(dtype)
-    return counts
-
-
-def _index_dtype(total: int) -> type[np.int32 | np.int64]:
-    """Return int32 while it can hold the number of entries, then int64."""
-    return np.int32 if total <= np.iinfo(np.int32).max else np.int64
-
-
-def _take_columns(counts: Any, order: Places) -> Any:
-    """Return some columns in a new order."""
-    new = np.full(counts.shape[1], -1)
-    new[order] = np.arange(len(order))
-    columns = new[counts.indices]
-    kept = columns >= 0
-    parts = (counts.data[kept], columns[kept], _count_before(kept)[counts.indptr])
-    return _csr(sp.csr_array(parts, (counts.shape[0], len(order))))
-
-
-def _largest(
-    kept: Places, totals: Places, size: int, table: _NgramTable, names: Sequence[str]
-) -> Places:
-    """Return the columns with the largest totals; of equal ones the first by name."""
-    cut = np.partition(totals, len(totals) - size)[len(totals) - size]
-    above, equal = kept[totals > cut], kept[totals == cut]
-    spelt = table.select(equal).names(names)
-    by_name = sorted(range(len(equal)), key=spelt.__getitem__)
-    return np.concatenate([above, equal[by_name[: size - len(above)]]])
-
-
-# -- names and checks --------------------------------------------------------------------------
+    return ids[kept], ngrams.count_before(kept)[indptr]
 
 
 def _piece_names(bpe: BPE) -> list[str]:
-    """Name every id; special tokens as they are, then others, all different."""
-    marked = bpe.end_of_word is not None
-    first_special = len(bpe) - len(bpe.special_tokens)
-    own = [*range(first_special, len(bpe)), *([0] if bpe.options.unknown == "unk" else [])]
-    names = [feature_name(symbol, marked) for symbol in bpe.symbols]
-    for i in own:
-        names[i] = feature_name(bpe.symbols[i], marked=False)
-    taken: set[str] = set()
-    for i in dict.fromkeys([*own, *range(len(names))]):
-        while names[i] in taken:
-            names[i] = "\\" + names[i]
-        taken.add(names[i])
-    return names
+    """Name every id; special tokens and ``<unk>`` as they are, all different."""
+    own = [*range(len(bpe) - len(bpe.special_tokens), len(bpe))]
+    own += [0] if bpe.options.unknown == "unk" else []
+    return feature_names(bpe.symbols, bpe.end_of_word is not None, own)
 
 
-def _packed(ids: Places) -> Places:
+def _packed(ids: ngrams.Places) -> ngrams.Places:
     """Return an array in the smallest type that holds it."""
     return ids.astype(np.min_scalar_type(ids.max(initial=0)))
-
-
-def _columns(vocabulary: Mapping[str, int] | Iterable[str]) -> dict[str, int]:
-    """Return a given vocabulary as name -> column."""
-    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
-        raise SubwordError(f"vocabulary must be names of features, got {vocabulary!r:.60}")
-    if isinstance(vocabulary, Mapping):
-        columns = {name: int(column) for name, column in vocabulary.items()}
-    else:
-        names = sorted(vocabulary) if isinstance(vocabulary, (set, frozenset)) else [*vocabulary]
-        columns = {name: column for column, name in reversed([*enumerate(names)])}
-        columns = dict(reversed(columns.items()))
-        if len(columns) < len(names):
-            twice = next(name for i, name in enumerate(names) if columns[name] != i)
-            raise SubwordError(f"Duplicate term in vocabulary: {twice!r}")
-    wrong = next((name for name in columns if not isinstance(name, str)), None)
-    if wrong is not None:
-        raise SubwordError(f"vocabulary must hold names of features (str), got {wrong!r:.60}")
-    _check_columns(columns)
-    return columns
-
-
-def _check_columns(columns: Mapping[str, int]) -> None:
-    if not columns:
-        raise SubwordError("empty vocabulary passed to fit; give names of features, or None")
-    numbers = {*columns.values()}
-    if len(numbers) < len(columns):
-        raise SubwordError("Vocabulary contains repeated indices; every name needs its own column")
-    gap = next((i for i in range(len(columns)) if i not in numbers), None)
-    if gap is not None:
-        raise SubwordError(
-            f"Vocabulary of size {len(columns)} doesn't contain index {gap}; columns are numbered "
-            "from 0 without gaps"
-        )
-
-
-def _check_ngram_range(value: Any) -> None:
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise SubwordError(f"ngram_range must be a pair such as (1, 2), got {value!r}")
-    for bound in value:
-        check_whole("ngram_range", bound, 1)
-    if value[0] > value[1]:
-        raise SubwordError(
-            f"Invalid value for ngram_range={value}: lower boundary larger than the upper boundary"
-        )
-
-
-def _check_df(name: str, value: Any) -> None:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    is_share = is_number and not isinstance(value, Integral)
-    if not is_number or not (0 <= value <= 1 if is_share else value >= 1):
-        raise SubwordError(
-            f"{name} must be a share of the documents (float from 0.0 to 1.0) or a number of them "
-            f"(int of at least 1); got {value!r}"
-        )
-
-
-def _check_dtype(dtype: Any) -> None:
-    try:
-        known = np.dtype(dtype).char in "?bBhHiIlLqQfd"
-    except TypeError:
-        known = False
-    if not known:
-        raise SubwordError(f"dtype must be a numeric type such as numpy.int64, got {dtype!r}")
-
-
-def _rows(X: Any) -> list[Any]:
-    """Return the documents as a list; refuse what is not one-dimensional."""
-    shape = getattr(X, "shape", None)
-    if isinstance(X, Mapping) or (isinstance(shape, tuple) and len(shape) > 1):
-        size = f" of shape {shape}" if shape else ""
-        raise SubwordError(
-            f"expected one column of texts, got {type(X).__name__}{size}; pass the column itself, "
-            'such as X["text"], and name it "text", not ["text"], in a ColumnTransformer'
-        )
-    if not isinstance(X, Iterable) or shape == ():
-        raise TypeError(f"expected an iterable of texts, got {type(X).__name__} ({X!r:.40})")
-    check_texts(X)  # not a single str
-    return list(X.tolist() if isinstance(X, np.ndarray) else X)
-
-
-def _is_missing(value: object) -> bool:
-    """Recognise None, NaN, and pandas' NA and NaT without pandas."""
-    if isinstance(value, (float, np.floating)):
-        return bool(value != value)
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
-
-
-def _hint(document: object) -> str:
-    if _is_missing(document):
-        return "; fill or drop missing values, or pass missing='empty'"
-    if isinstance(document, (list, tuple, np.ndarray)):
-        return "; a document is one str, and X is one-dimensional"
-    return ""
-
-
-def _nothing_found(texts: Sequence[str], symbols: int) -> SubwordError:
-    reason = "all of them stop words" if symbols else "texts are empty, or a generator is used up"
-    return SubwordError(
-        f"empty vocabulary: {len(texts)} documents and {symbols} symbols seen ({reason})"
-    )
 
 
 def _few(names: Sequence[str]) -> str:

@@ -109,6 +109,19 @@ def test_symbols_are_escaped_and_back():
         assert re.fullmatch(r"\S*", subword_model.escape(symbol))
 
 
+@pytest.mark.parametrize(
+    ("raw", "spelt"),
+    [(b" \n\t\r\\", r"\s\n\t\r\\"), ("\u200d".encode(), r"\u{200d}"), (b"\xe2", r"\xE2")],
+)
+def test_symbols_are_spelt_visibly(raw, spelt):
+    assert subword_model.escape((raw, True)) == spelt + "</w>"
+    assert subword_model.unescape(spelt) == (raw, False)
+
+
+def test_any_character_may_come_by_its_number():
+    assert subword_model.unescape(r"\u{d}\u{a}\u{6c}</w>") == (b"\r\nl", True)
+
+
 def test_what_is_no_model_is_said_to_be_none(tmp_path):
     with pytest.raises(ModelFileError, match="no model file"):
         subword.loads('{"a": 1}' * 3 + " and more text than that\n")

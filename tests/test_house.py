@@ -24,6 +24,7 @@ ROWS = [
     ["model"],
     ["formats", "trace"],
     ["trainer"],
+    ["documents", "ngrams"],
     ["vectorizer"],
     ["tables"],
     ["reports"],

@@ -1,27 +1,23 @@
-"""The vectorizers on the toy corpus: features, names, places, input, state."""
+"""The vectorizers on the toy corpus: features, names, places, errors, state."""
 
 from __future__ import annotations
 
-import io
 import os
 import pickle
 import subprocess
 import sys
 import threading
-from collections import Counter
 
 import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import subword
 from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, SubwordWarning
-from subword.alphabet import feature_name
-from subword.vectorizer import _encode, _find_ngrams, _index_dtype, _NgramTable, _piece_names
+from subword.vectorizer import _encode, _piece_names
 
 TEXTS = ["low low low low low", "lower lower", "newest " * 6, "widest widest widest"]
 KINDS = pytest.mark.parametrize("kind", [SubwordVectorizer, SubwordTfidfVectorizer])
@@ -59,37 +55,6 @@ def test_ngrams_do_not_cross_documents():
     vectorizer = SubwordVectorizer(ngram_range=(2, 3), min_frequency=1)
     vectorizer.fit(["low lower newest", "widest", "low low"])
     assert [*vectorizer.vocabulary_] == ["low low", "low lower", "low lower newest", "lower newest"]
-
-
-@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 4), (3, 3)])
-def test_ngrams_equal_those_counted_one_by_one(ngram_range):
-    rng = np.random.default_rng(7)
-    documents = [rng.integers(0, 5, size).tolist() for size in rng.integers(0, 12, 40)]
-    ids = np.concatenate(documents).astype(np.int32)
-    indptr = np.cumsum([0, *map(len, documents)])
-    table, counts = _find_ngrams(ids, indptr, ngram_range, 5)
-    grams = [tuple(table.gram(i)) for i in range(len(table))]
-    for document, row in zip(documents, counts.toarray(), strict=True):
-        shortest, longest = ngram_range
-        expected = Counter(
-            tuple(document[i : i + n])
-            for n in range(shortest, longest + 1)
-            for i in range(len(document) - n + 1)
-        )
-        assert {grams[i]: n for i, n in enumerate(row) if n} == expected
-    order = rng.permutation(len(table))[: len(table) // 2]
-    chosen = table.select(order).count(ids, indptr)
-    np.testing.assert_array_equal(chosen.toarray(), counts.toarray()[:, order])
-
-
-def test_tables_without_any_ngram_count_nothing():
-    table = _NgramTable(np.zeros(0, np.int32), np.zeros(2, np.int32), 9)
-    assert table.count(np.array([1, 2], np.int32), np.array([0, 2])).toarray().tolist() == [[0, 0]]
-
-
-def test_indices_are_int32_while_they_fit():
-    assert _index_dtype(2**31 - 1) is np.int32
-    assert _index_dtype(2**31) is np.int64
 
 
 def test_ids_without_stop_words():
@@ -151,14 +116,6 @@ def test_unknown_characters_are_bytes_or_one_unknown_piece():
     assert rows(vectorizer, ["low ☃"]) == [{"<0xE2>@@": 1, "</w>": 1, "low": 1}]
     vectorizer = SubwordVectorizer(unknown="unk", vocabulary=["<unk>", "low"]).fit(TEXTS)
     assert rows(vectorizer, ["low ☃☃"]) == [{"<unk>": 2, "low": 1}]
-
-
-def test_byte_models_take_bytes():
-    vectorizer = SubwordVectorizer(level="byte", pretokenizer="space", min_frequency=1)
-    vectorizer.fit([b"low \xff\xfe", "low"])
-    assert [*vectorizer.vocabulary_] == ["<0xFF><0xFE>", "low"]
-    with pytest.raises(TypeError, match="document 1: expected a str, got bytes .* level='byte'"):
-        SubwordVectorizer().fit(["low", b"low"])
 
 
 # -- a given model -------------------------------------------------------------------------
@@ -228,37 +185,6 @@ def test_names_without_marker_are_the_pieces():
     assert [*vectorizer.vocabulary_] == ["\\n", "\\slower", "\\t", "low"]
 
 
-@pytest.mark.parametrize(
-    ("symbol", "marked", "unmarked"),
-    [
-        ((b"lo", False), "lo@@", "lo"),
-        ((b"lo", True), "lo", "lo"),
-        ((b"", True), "</w>", "</w>"),
-        ((b"lo@@", True), r"lo\@@", "lo@@"),
-        ((b"lo@@", False), "lo@@@@", "lo@@"),
-        ((b"</w>", True), r"\</w>", "</w>"),
-        ((b"</w>", False), "</w>@@", "</w>"),
-        ((b"\xe2", False), "<0xE2>@@", "<0xE2>"),
-        ((b"<0xE2>", False), r"\<0xE2>@@", r"\<0xE2>"),
-        ((b" \n\t\r", False), r"\s\n\t\u{d}@@", r"\s\n\t\u{d}"),
-        ((rb"\s", False), r"\\s@@", r"\\s"),
-        (("\u00a0é\u2028".encode(), True), r"\u{a0}é\u{2028}", r"\u{a0}é\u{2028}"),
-    ],
-)
-def test_name_of_one_piece(symbol, marked, unmarked):
-    assert feature_name(symbol, True) == marked
-    assert feature_name(symbol, False) == unmarked
-
-
-def test_no_two_names_are_equal():
-    parts = [b"lo", b"@@", b"\\", b"</w>", b"<0xE2>", b"\xe2", b" ", b"s"]
-    raw = [b"".join(pair) for pair in [(a, b) for a in [b"", *parts] for b in parts]]
-    symbols = {(text, is_final) for text in raw for is_final in (True, False)} | {(b"", True)}
-    assert len({feature_name(symbol, True) for symbol in symbols}) == len(symbols)
-    insides = {symbol for symbol in symbols if not symbol[1]}
-    assert len({feature_name(symbol, False) for symbol in insides}) == len(insides)
-
-
 def test_special_tokens_keep_their_names_and_pieces_like_them_yield():
     bpe = subword.train(
         ["<unk> @@"] * 3, pretokenizer="space", unknown="unk", special_tokens=["s", "</w>", "a b"]
@@ -296,114 +222,7 @@ def test_locate_needs_a_feature():
         vectorizer.locate("low", "low")
 
 
-# -- input ---------------------------------------------------------------------------------
-
-
-class Series:
-    """What a column of a data frame looks like from outside."""
-
-    def __init__(self, texts):
-        self.texts, self.shape = texts, (len(texts),)
-
-    def __iter__(self):
-        return iter(self.texts)
-
-
-class Frame(dict):
-    shape = (2, 1)
-
-
-class NAType:
-    def __bool__(self):
-        raise TypeError("boolean value of NA is ambiguous")
-
-    def __eq__(self, other):
-        return self
-
-    __ne__, __hash__ = __eq__, None
-
-
-@KINDS
-@pytest.mark.parametrize(
-    "column",
-    [tuple, iter, Series, np.array, lambda texts: np.array(texts, object),
-     lambda texts: (text for text in texts), lambda texts: io.StringIO("\n".join(texts))],
-)  # fmt: skip
-def test_any_iterable_of_texts_gives_the_same(kind, column):
-    vectorizer = kind()
-    X = vectorizer.fit_transform(column(TEXTS))
-    assert (kind().fit_transform(TEXTS) != X).nnz == 0
-    assert (vectorizer.transform(column(TEXTS)) != X).nnz == 0
-
-
-@KINDS
-@pytest.mark.parametrize("text", ["one string", b"bytes"])
-def test_a_single_text_is_refused(kind, text):
-    fitted = kind().fit(TEXTS)
-    for method in (kind().fit, kind().fit_transform, fitted.transform):
-        with pytest.raises(TypeError, match=r"expected an iterable of texts, .* put it in a list"):
-            method(text)
-
-
-@KINDS
-@pytest.mark.parametrize(
-    "table", [Frame(text=["low", "lower"]), {"text": ["low"]}, np.array([["low"], ["lower"]])]
-)
-def test_tables_are_refused_with_the_way_out(kind, table):
-    for method in (kind().fit, kind().fit(TEXTS).transform):
-        with pytest.raises(
-            ValueError, match=r'expected one column .* name it "text", not \["text"\]'
-        ):
-            method(table)
-
-
-@pytest.mark.parametrize("value", [5, None, np.array("low")])
-def test_what_is_no_iterable_is_refused(value):
-    with pytest.raises(TypeError, match="expected an iterable of texts, got"):
-        SubwordVectorizer().fit(value)
-
-
-@KINDS
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (None, "NoneType"),
-        (float("nan"), "float"),
-        (np.float64("nan"), "float64"),
-        (NAType(), "NAType"),
-    ],
-)
-def test_missing_texts_are_errors_or_empty(kind, value, shown):
-    documents = ["low low", value, "lower"]
-    fitted = kind().fit(TEXTS)
-    for method in (kind().fit, fitted.transform):
-        for given in (documents, np.array(documents, object), iter(documents)):
-            with pytest.raises(
-                TypeError, match=f"document 1: expected a str, got {shown} .*missing='empty'"
-            ):
-                method(given)
-    empty = kind(missing="empty").fit(documents)
-    assert (empty.transform(documents) != empty.transform(["low low", "", "lower"])).nnz == 0
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [(3, "got int .3.$"), (["low"], "got list .*a document is one str"), (b"low", "got bytes")],
-)
-def test_documents_that_are_no_texts(value, message):
-    for missing in ("error", "empty"):
-        with pytest.raises(TypeError, match=f"document 1: expected a str, {message}"):
-            SubwordVectorizer(missing=missing).fit(["low", value])
-
-
-@KINDS
-def test_lone_surrogates_are_errors_with_their_place(kind):
-    fitted = kind().fit(TEXTS)
-    for method in (kind().fit, fitted.transform):
-        with pytest.raises(
-            SubwordError, match=r"document 1: lone surrogate U\+D800 at character 3"
-        ):
-            method(["low", "low\ud800"])
+# -- errors --------------------------------------------------------------------------------
 
 
 @KINDS
@@ -480,30 +299,6 @@ def test_a_fit_that_fails_leaves_the_old_one():
 def test_a_missing_model_file_is_named():
     with pytest.raises(FileNotFoundError, match="nowhere"):
         SubwordVectorizer(bpe="nowhere.subword").fit(TEXTS)
-
-
-def test_column_transformer_takes_one_column():
-    table = np.array([["low lower", "x"], ["lower", "y"], ["low", "z"]], object)
-    columns = ColumnTransformer([("pieces", SubwordVectorizer(), 0)])
-    assert columns.fit_transform(table).shape == (3, 2)
-    assert [*columns.get_feature_names_out()] == ["pieces__low", "pieces__lower"]
-    with pytest.raises(ValueError, match="expected one column of texts"):
-        ColumnTransformer([("pieces", SubwordVectorizer(), [0])]).fit(table)
-
-
-def test_data_frames_of_pandas():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"text": [*TEXTS, None], "label": [0, 0, 1, 1, 1]})
-    columns = ColumnTransformer([("pieces", SubwordVectorizer(missing="empty"), "text")])
-    assert columns.fit_transform(frame).shape[0] == 5
-    for wrong in (frame, frame[["text"]]):
-        with pytest.raises(ValueError, match=r'"text", not \["text"\]'):
-            SubwordVectorizer().fit(wrong)
-    with pytest.raises(ValueError, match=r'"text", not \["text"\]'):
-        ColumnTransformer([("pieces", SubwordVectorizer(), ["text"])]).fit(frame)
-    for dtype in (object, "string"):
-        with pytest.raises(TypeError, match="document 4: expected a str, got"):
-            SubwordVectorizer().fit(frame["text"].astype(dtype))
 
 
 # -- state ---------------------------------------------------------------------------------

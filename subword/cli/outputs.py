@@ -52,22 +52,6 @@ def _write_through(data: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-_VISIBLE = {" ": "\\s", "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-
-
-def visible(piece: str) -> str:
-    """Spell a piece without white space and what does not print; it can be read back.
-
-    >>> print(visible(" low\\n"), visible("low</w>"), visible("\\u200d"))
-    \\slow\\n low</w> \\u{200d}
-    """
-    if piece.isprintable() and " " not in piece and "\\" not in piece:
-        return piece
-    return "".join(
-        _VISIBLE.get(c) or (c if c.isprintable() else f"\\u{{{ord(c):x}}}") for c in piece
-    )
-
-
 def as_json(data: Any) -> str:
     """Return JSON for people too: an object over many lines, a list with one line an entry.
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import info as about
+from ..alphabet import visible
 from ..model import BPE
 from ..trace import WordTrace
 from .arguments import Commands, add_command, add_input, add_model, add_output
 from .coding import load_model
 from .learning import count_words
-from .outputs import as_json, visible, write_result
+from .outputs import as_json, write_result
 
 
 def add_commands(commands: Commands) -> None:

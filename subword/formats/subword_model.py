@@ -17,9 +17,10 @@
     "low" [270]
     checksum sha256 ...              of every byte above
 
-Symbols are escaped: ``\\\\``, ``\\s`` for a space, ``\\<`` where a literal ``</w>`` begins,
-``\\u{...}`` for what does not print, ``\\x..`` for a byte that is no UTF-8. Models whose ids
-come from another tool have ``symbols`` (all of them, by id) in the place of ``characters``.
+Symbols are spelt as `subword.alphabet.visible` does: ``\\\\``, ``\\s`` for a space, ``\\n``,
+``\\t``, ``\\r``, ``\\u{...}`` for what else does not print, ``\\x..`` for a byte that is no
+UTF-8; and with ``\\<`` where a literal ``</w>`` begins. Models whose ids come from another tool
+have ``symbols`` (all of them, by id) in the place of ``characters``.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from ..alphabet import UNK, alphabet
+from ..alphabet import UNK, alphabet, visible
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..options import Options
@@ -139,22 +140,13 @@ def escape(symbol: Symbol) -> str:
     ('a\\\\sb\\\\</w></w>', '\\\\xE2')
     """
     raw, is_final = symbol
-    text = raw.decode("utf-8", "surrogateescape").replace("\\", "\\\\").replace(_END, "\\" + _END)
-    if not text.isprintable() or " " in text:
-        text = "".join(map(_escape_character, text))
-    return text + _END * is_final
-
-
-def _escape_character(c: str) -> str:
-    if c == " ":
-        return "\\s"
-    if c.isprintable():
-        return c
-    return f"\\x{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else f"\\u{{{ord(c):x}}}"
+    text = visible(raw.decode("utf-8", "surrogateescape"))
+    return text.replace(_END, "\\" + _END) + _END * is_final
 
 
 _SPELT = re.compile(r"((?:\\.|.)*?)(</w>)?", re.DOTALL)  # an escape is never cut in two
-_ESCAPED = re.compile(r"\\(?:([\\<s])|x([0-9A-F]{2})|u\{([0-9a-f]{1,6})\})|(\\)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:([\\<sntr])|x([0-9A-F]{2})|u\{([0-9a-f]{1,6})\})|(\\)", re.DOTALL)
+_PLAIN = {visible(c)[1]: c for c in "\\ \n\t\r"} | {"<": "<"}
 
 
 def unescape(text: str) -> Symbol:
@@ -175,7 +167,7 @@ def _unescape(match: re.Match[str]) -> str:
     if stray:
         raise ValueError("a backslash that begins no escape")
     if plain:
-        return " " if plain == "s" else plain
+        return _PLAIN[plain]
     return chr(0xDC00 + int(byte, 16)) if byte else chr(int(point, 16))
 
 

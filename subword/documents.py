@@ -1,0 +1,102 @@
+"""Documents as they are handed to an estimator: one column of texts, read once, each checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import SubwordError
+from .pretokenize import check_text, check_texts
+
+
+def read_documents(
+    X: Iterable[Any],
+    preprocessor: Callable[[Any], str] | None = None,
+    missing: str = "error",
+    allow_bytes: bool = False,
+) -> list[str]:
+    """Return documents as a list, each of them a text.
+
+    Parameters
+    ----------
+    X : iterable of str
+        One text per document.
+    preprocessor : callable, default=None
+        Applied to each document that is not missing; must return a str.
+    missing : {"error", "empty"}, default="error"
+        Whether None, NaN and NA are errors or empty documents.
+    allow_bytes : bool, default=False
+        Whether a document may be bytes; such ones stay bytes.
+
+    Returns
+    -------
+    list of str
+        In the order of the documents.
+
+    Raises
+    ------
+    SubwordError
+        For a table, and for a lone surrogate in a text.
+    TypeError
+        For a single str, and for documents that are none; with their number.
+
+    Examples
+    --------
+    >>> read_documents(["low", None, "lower"], missing="empty")
+    ['low', '', 'lower']
+
+    """
+    texts = []
+    for row, document in enumerate(_rows(X)):
+        absent = _is_missing(document)
+        if absent and missing == "empty":
+            document = ""
+        elif preprocessor is not None and not absent:
+            document = preprocessor(document)
+        try:
+            check_text(document, row, allow_bytes)
+        except TypeError as error:
+            raise TypeError(f"{error}{_hint(document)}") from None
+        texts.append(document)
+    return texts
+
+
+def _rows(X: Any) -> list[Any]:
+    """Return the documents as a list; refuse what is not one-dimensional."""
+    shape = getattr(X, "shape", None)
+    if isinstance(X, Mapping) or (isinstance(shape, tuple) and len(shape) > 1):
+        size = f" of shape {shape}" if shape else ""
+        raise SubwordError(
+            f"expected one column of texts, got {type(X).__name__}{size}; pass the column itself, "
+            'such as X["text"], and name it "text", not ["text"], in a ColumnTransformer'
+        )
+    if not isinstance(X, Iterable) or shape == ():
+        raise TypeError(f"expected an iterable of texts, got {type(X).__name__} ({X!r:.40})")
+    check_texts(X)  # not a single str
+    return list(X.tolist() if isinstance(X, np.ndarray) else X)
+
+
+def _is_missing(value: object) -> bool:
+    """Recognise None, NaN, and pandas' NA and NaT without pandas."""
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _hint(document: object) -> str:
+    """Return the way out for a document that is no text."""
+    if _is_missing(document):
+        return "; fill or drop missing values, or pass missing='empty'"
+    if isinstance(document, (list, tuple, np.ndarray)):
+        return "; a document is one str, and X is one-dimensional"
+    return ""
+
+
+def nothing_found(texts: Sequence[str], symbols: int) -> SubwordError:
+    """Return the error for documents in which there is nothing to learn from."""
+    reason = "all of them stop words" if symbols else "texts are empty, or a generator is used up"
+    return SubwordError(
+        f"empty vocabulary: {len(texts)} documents and {symbols} symbols seen ({reason})"
+    )

@@ -1,0 +1,344 @@
+"""n-grams of ids as the columns of a sparse matrix: found, counted and chosen.
+
+Documents come as `BPE.encode_batch` gives them: the ids of all one after another (`ids`) and
+where each begins, the end of the last one included (`indptr`). Counts are CSR matrices of int64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn import get_config
+
+from .coder import Ints, Longs
+from .errors import SubwordError
+from .options import check_whole
+
+Places = npt.NDArray[Any]
+
+
+class NgramTable:
+    """Known n-grams, one a column, found by a walk over their prefixes.
+
+    Parameters
+    ----------
+    flat : ndarray of int32
+        The ids of all n-grams, one after another.
+    sizes : ndarray of int32, shape (n_columns,)
+        How many ids each n-gram has. One without any never occurs.
+    base : int
+        Greater than all ids.
+
+    Examples
+    --------
+    >>> table = NgramTable(np.array([0, 1, 0]), np.array([2, 1]), 2)  # (0, 1) and (0,)
+    >>> table.names(["lo@@", "w"])
+    ['lo@@ w', 'lo@@']
+    >>> table.count(np.array([0, 1, 0]), np.array([0, 3])).toarray()
+    array([[1, 2]])
+
+    """
+
+    def __init__(self, flat: Ints, sizes: Ints, base: int) -> None:
+        self.flat, self.sizes, self.base = flat, sizes, base
+        self.starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def gram(self, column: int) -> list[int]:
+        """Return the ids of one n-gram."""
+        ids: list[int] = self.flat[self.starts[column] : self.starts[column + 1]].tolist()
+        return ids
+
+    def names(self, pieces: Sequence[str]) -> list[str]:
+        """Spell every n-gram: its pieces, joined by one space."""
+        spelt = [pieces[i] for i in self.flat]
+        return [" ".join(spelt[a:b]) for a, b in pairwise(self.starts.tolist())]
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names."""
+        names = self.select(columns).names(pieces)
+        return columns[sorted(range(len(names)), key=names.__getitem__)]
+
+    def unmatched(self, vocabulary: Mapping[str, int]) -> list[str]:
+        """Return those names whose n-gram never occurs."""
+        return [name for name, column in vocabulary.items() if not self.sizes[column]]
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        sizes = self.sizes[columns]
+        ends = np.cumsum(sizes, dtype=np.int64)
+        shift = np.repeat(self.starts[columns] - (ends - sizes), sizes)
+        return NgramTable(self.flat[np.arange(len(shift)) + shift], sizes, self.base)
+
+    def count(self, ids: Ints, indptr: Longs) -> Any:
+        """Count the n-grams in documents."""
+        documents = _document_of(indptr)
+        levels = [*self._levels()]
+        rows, columns = [], []
+        found = walk(ids, indptr, self.base, [keys for keys, _ in levels])
+        for (_, places, nodes), (_, column_of) in zip(found, levels, strict=True):
+            column = column_of[nodes]
+            rows.append(documents[places[column >= 0]])
+            columns.append(column[column >= 0])
+        return count_cells(rows, columns, (len(indptr) - 1, len(self)))
+
+    def _levels(self) -> Iterator[tuple[Places, Places]]:
+        """Yield by length the sorted keys of all prefixes, and the column each is (-1: none)."""
+        nodes = np.zeros(len(self), np.int64)
+        for n in range(int(self.sizes.max(initial=0))):
+            longer = np.flatnonzero(self.sizes > n)
+            raw = nodes[longer] * self.base + self.flat[self.starts[longer] + n]
+            keys, nodes[longer] = np.unique(raw, return_inverse=True)
+            columns = np.full(len(keys), -1)
+            whole = np.flatnonzero(self.sizes == n + 1)
+            columns[nodes[whole]] = whole
+            yield keys, columns
+
+
+# -- finding and counting ----------------------------------------------------------------------
+
+
+def walk(
+    ids: Ints, indptr: Longs, base: int, known: Iterable[Places | None]
+) -> Iterator[tuple[Places, Places, Places]]:
+    """Find the n-grams of documents for n = 1, 2, ...
+
+    An n-gram is (its first n - 1 ids, its last id); its key is the index of the former among
+    the keys one shorter, times `base`, plus the latter.
+
+    Parameters
+    ----------
+    ids, indptr : ndarray
+        The documents.
+    base : int
+        Greater than all ids.
+    known : iterable of (ndarray or None)
+        For each n the sorted keys to find; None finds all there are.
+
+    Yields
+    ------
+    keys, places, nodes : ndarray
+        The keys, where in `ids` an n-gram begins, and the index of its key.
+
+    """
+    ends = np.repeat(indptr[1:], np.diff(indptr))
+    places, nodes = np.arange(len(ids)), np.zeros(len(ids), np.int64)
+    for n, keys in enumerate(known):
+        fits = places + n < ends[places]
+        places, nodes = places[fits], nodes[fits]
+        raw = nodes * base + ids[places + n]
+        if keys is None:
+            keys, nodes = np.unique(raw, return_inverse=True)
+        else:
+            nodes = np.searchsorted(keys, raw)
+            hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
+            places, nodes = places[hits], nodes[hits]
+        yield keys, places, nodes
+
+
+def find_ngrams(
+    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int
+) -> tuple[NgramTable, Any]:
+    """Return all n-grams that occur, and their counts, by length."""
+    documents = _document_of(indptr)
+    shortest, longest = ngram_range
+    grams, total = np.zeros((1, 0), np.int32), 0
+    flat, sizes, rows, columns = [], [], [], []
+    for n, (keys, places, nodes) in enumerate(walk(ids, indptr, base, [None] * longest), 1):
+        grams = np.column_stack([grams[keys // base], (keys % base).astype(np.int32)])
+        if n >= shortest:
+            flat.append(grams.ravel())
+            sizes.append(np.full(len(keys), n, np.int32))
+            rows.append(documents[places])
+            columns.append(nodes + total)
+            total += len(keys)
+    table = NgramTable(np.concatenate(flat), np.concatenate(sizes), base)
+    return table, count_cells(rows, columns, (len(indptr) - 1, total))
+
+
+def _document_of(indptr: Longs) -> Places:
+    """Return for each id the number of its document."""
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def count_cells(rows: Iterable[Places], columns: Iterable[Places], shape: tuple[int, int]) -> Any:
+    """Count how often each (row, column) comes."""
+    row, column = (np.concatenate([np.zeros(0, np.int64), *parts]) for parts in (rows, columns))
+    ones = np.ones(len(row), np.int64)
+    return as_csr(sp.coo_array((ones, (row, column)), shape=shape).tocsr())
+
+
+def as_csr(counts: Any) -> Any:
+    """Sort the indices and give them the smallest type that holds them."""
+    counts.sort_indices()
+    dtype = index_dtype(max(counts.nnz, *counts.shape))
+    counts.indices, counts.indptr = counts.indices.astype(dtype), counts.indptr.astype(dtype)
+    return counts
+
+
+def index_dtype(total: int) -> type[np.int32 | np.int64]:
+    """Return int32 while it can hold the number of entries, then int64."""
+    return np.int32 if total <= np.iinfo(np.int32).max else np.int64
+
+
+def finished(counts: Any, dtype: Any, binary: bool) -> Any:
+    """Give a matrix of counts the type and the form that users ask for."""
+    dtype = np.dtype(dtype)
+    if binary:
+        counts.data.fill(1)
+    elif dtype.kind in "iu" and counts.nnz and counts.data.max() > np.iinfo(dtype).max:
+        raise OverflowError(f"a count of {counts.data.max()} does not fit into dtype {dtype}")
+    wanted = get_config().get("sparse_interface", "spmatrix")
+    form = sp.csr_array if wanted == "sparray" else sp.csr_matrix
+    matrix = form((counts.data.astype(dtype), counts.indices, counts.indptr), counts.shape)
+    matrix.has_sorted_indices = matrix.has_canonical_format = True
+    return matrix
+
+
+def check_dtype(dtype: Any) -> None:
+    """Raise `SubwordError` for what is no numeric type."""
+    try:
+        known = np.dtype(dtype).char in "?bBhHiIlLqQfd"
+    except TypeError:
+        known = False
+    if not known:
+        raise SubwordError(f"dtype must be a numeric type such as numpy.int64, got {dtype!r}")
+
+
+# -- choosing ----------------------------------------------------------------------------------
+
+
+def count_before(kept: npt.NDArray[np.bool_]) -> Longs:
+    """Return how many are kept before each place, the end included."""
+    return np.concatenate(([0], np.cumsum(kept)))
+
+
+def take_columns(counts: Any, order: Places) -> Any:
+    """Return some columns in a new order."""
+    new = np.full(counts.shape[1], -1)
+    new[order] = np.arange(len(order))
+    columns = new[counts.indices]
+    kept = columns >= 0
+    parts = (counts.data[kept], columns[kept], count_before(kept)[counts.indptr])
+    return as_csr(sp.csr_array(parts, (counts.shape[0], len(order))))
+
+
+def frequent(counts: Any, max_df: float, min_df: float) -> Places:
+    """Return the columns whose document frequency is in bounds."""
+    documents, features = counts.shape
+    high, low = (
+        limit if isinstance(limit, Integral) else limit * documents for limit in (max_df, min_df)
+    )
+    if high < low:
+        raise SubwordError(
+            f"max_df corresponds to < documents than min_df: {high} and {low} of {documents}"
+        )
+    frequencies = np.bincount(counts.indices, minlength=features)
+    kept = np.flatnonzero((frequencies >= low) & (frequencies <= high))
+    if not len(kept):
+        raise SubwordError(
+            f"no features remain of {features}: try a lower min_df (now {min_df}) or a higher "
+            f"max_df (now {max_df})"
+        )
+    return kept
+
+
+def largest(
+    kept: Places, totals: Places, size: int, table: NgramTable, pieces: Sequence[str]
+) -> Places:
+    """Return the columns with the largest totals; of equal ones the first by name."""
+    cut = np.partition(totals, len(totals) - size)[len(totals) - size]
+    above, equal = kept[totals > cut], kept[totals == cut]
+    return np.concatenate([above, table.by_name(equal, pieces)[: size - len(above)]])
+
+
+def check_df(name: str, value: Any) -> None:
+    """Raise `SubwordError` for what is neither a share nor a number of documents."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    is_share = is_number and not isinstance(value, Integral)
+    if not is_number or not (0 <= value <= 1 if is_share else value >= 1):
+        raise SubwordError(
+            f"{name} must be a share of the documents (float from 0.0 to 1.0) or a number of them "
+            f"(int of at least 1); got {value!r}"
+        )
+
+
+def check_ngram_range(value: Any) -> None:
+    """Raise `SubwordError` for what is no pair of lengths, the shorter one first."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise SubwordError(f"ngram_range must be a pair such as (1, 2), got {value!r}")
+    for bound in value:
+        check_whole("ngram_range", bound, 1)
+    if value[0] > value[1]:
+        raise SubwordError(
+            f"Invalid value for ngram_range={value}: lower boundary larger than the upper boundary"
+        )
+
+
+# -- columns that are given --------------------------------------------------------------------
+
+
+def table_of(
+    vocabulary: Mapping[str, int], pieces: Sequence[str], ngram_range: tuple[int, int]
+) -> NgramTable:
+    """Return the n-grams of given names; what cannot occur gets an empty one."""
+    shortest, longest = ngram_range
+    known = {piece: i for i, piece in enumerate(pieces)}
+    grams: list[list[int]] = [[] for _ in vocabulary]
+    for name, column in vocabulary.items():
+        parts = name.split(" ")
+        if shortest <= len(parts) <= longest and all(part in known for part in parts):
+            grams[column] = [known[part] for part in parts]
+    flat = np.fromiter(chain.from_iterable(grams), np.int32)
+    return NgramTable(flat, np.array([*map(len, grams)], np.int32), len(pieces))
+
+
+def check_vocabulary(vocabulary: Mapping[str, int] | Iterable[str]) -> dict[str, int]:
+    """Return a given vocabulary as name -> column.
+
+    >>> check_vocabulary(["low", "lower"])
+    {'low': 0, 'lower': 1}
+    """
+    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+        raise SubwordError(f"vocabulary must be names of features, got {vocabulary!r:.60}")
+    if isinstance(vocabulary, Mapping):
+        columns = {name: int(column) for name, column in vocabulary.items()}
+    else:
+        is_set = isinstance(vocabulary, (set, frozenset))
+        columns = _number(sorted(vocabulary) if is_set else vocabulary)
+    wrong = next((name for name in columns if not isinstance(name, str)), None)
+    if wrong is not None:
+        raise SubwordError(f"vocabulary must hold names of features (str), got {wrong!r:.60}")
+    _check_columns(columns)
+    return columns
+
+
+def _number(names: Iterable[str]) -> dict[str, int]:
+    columns: dict[str, int] = {}
+    for name in names:
+        if name in columns:
+            raise SubwordError(f"Duplicate term in vocabulary: {name!r}")
+        columns[name] = len(columns)
+    return columns
+
+
+def _check_columns(columns: Mapping[str, int]) -> None:
+    if not columns:
+        raise SubwordError("empty vocabulary passed to fit; give names of features, or None")
+    numbers = {*columns.values()}
+    if len(numbers) < len(columns):
+        raise SubwordError("Vocabulary contains repeated indices; every name needs its own column")
+    gap = next((i for i in range(len(columns)) if i not in numbers), None)
+    if gap is not None:
+        raise SubwordError(
+            f"Vocabulary of size {len(columns)} doesn't contain index {gap}; columns are numbered "
+            "from 0 without gaps"
+        )

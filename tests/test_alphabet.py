@@ -1,0 +1,68 @@
+"""How symbols and texts are spelt for people."""
+
+from __future__ import annotations
+
+import pytest
+
+from subword.alphabet import feature_name, feature_names, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("low</w>", "low</w>"),
+        (" low", r"\slow"),
+        ("\\s\n\t\r", r"\\s\n\t\r"),
+        ("é\u00a0\u200d\x00\u2028北😀", r"é\u{a0}\u{200d}\u{0}\u{2028}北😀"),
+        ("\udc80\udcff\ud800", r"\x80\xFF\u{d800}"),
+        ("\U000e0001", r"\u{e0001}"),
+    ],
+)
+def test_what_does_not_print_becomes_visible(text, shown):
+    assert visible(text) == shown
+
+
+def test_visible_texts_stay_apart():
+    parts = ["\\", "s", " ", "n", "\n", "x80", "\udc80", "u{a0}", "\u00a0"]
+    texts = {a + b + c for a in parts for b in parts for c in parts}
+    shown = {visible(text) for text in texts}
+    assert len(shown) == len(texts)
+    assert all(text.isprintable() and " " not in text for text in shown)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "marked", "unmarked"),
+    [
+        ((b"lo", False), "lo@@", "lo"),
+        ((b"lo", True), "lo", "lo"),
+        ((b"", True), "</w>", "</w>"),
+        ((b"lo@@", True), r"lo\@@", "lo@@"),
+        ((b"lo@@", False), "lo@@@@", "lo@@"),
+        ((b"</w>", True), r"\</w>", "</w>"),
+        ((b"</w>", False), "</w>@@", "</w>"),
+        ((b"\xe2", False), "<0xE2>@@", "<0xE2>"),
+        ((b"<0xE2>", False), r"\<0xE2>@@", r"\<0xE2>"),
+        ((b" \n\t\r", False), r"\s\n\t\r@@", r"\s\n\t\r"),
+        ((rb"\s", False), r"\\s@@", r"\\s"),
+        (("\u00a0é\u2028".encode(), True), r"\u{a0}é\u{2028}", r"\u{a0}é\u{2028}"),
+    ],
+)
+def test_name_of_one_piece(symbol, marked, unmarked):
+    assert feature_name(symbol, True) == marked
+    assert feature_name(symbol, False) == unmarked
+
+
+def test_no_two_names_are_equal():
+    parts = [b"lo", b"@@", b"\\", b"</w>", b"<0xE2>", b"\xe2", b" ", b"s"]
+    raw = [b"".join(pair) for pair in [(a, b) for a in [b"", *parts] for b in parts]]
+    symbols = {(text, is_final) for text in raw for is_final in (True, False)} | {(b"", True)}
+    assert len({feature_name(symbol, True) for symbol in symbols}) == len(symbols)
+    insides = {symbol for symbol in symbols if not symbol[1]}
+    assert len({feature_name(symbol, False) for symbol in insides}) == len(insides)
+
+
+def test_names_of_symbols_that_words_have_no_part_in_come_first():
+    symbols = [(b"<s>", True), (b"<s>", False), (b"<s>", False)]
+    assert feature_names(symbols, True, whole=[2]) == [r"\<s>", "<s>@@", "<s>"]
+    assert feature_names(symbols[1:], False, whole=[1]) == [r"\<s>", "<s>"]

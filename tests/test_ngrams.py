@@ -1,0 +1,110 @@
+"""n-grams of ids: found, counted, chosen, named."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from subword import SubwordError
+from subword.ngrams import (
+    NgramTable,
+    check_vocabulary,
+    find_ngrams,
+    finished,
+    frequent,
+    index_dtype,
+    largest,
+    table_of,
+    take_columns,
+)
+
+PIECES = ["lo@@", "w", "er"]
+
+
+@pytest.fixture
+def found():
+    """Documents ``low low`` and ``lower``: their pieces and pairs of pieces."""
+    return find_ngrams(np.array([0, 1, 0, 1, 0, 2], np.int32), np.array([0, 4, 6]), (1, 2), 3)
+
+
+@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 4), (3, 3)])
+def test_ngrams_equal_those_counted_one_by_one(ngram_range):
+    rng = np.random.default_rng(7)
+    documents = [rng.integers(0, 5, size).tolist() for size in rng.integers(0, 12, 40)]
+    ids = np.concatenate(documents).astype(np.int32)
+    indptr = np.cumsum([0, *map(len, documents)])
+    table, counts = find_ngrams(ids, indptr, ngram_range, 5)
+    grams = [tuple(table.gram(i)) for i in range(len(table))]
+    for document, row in zip(documents, counts.toarray(), strict=True):
+        shortest, longest = ngram_range
+        expected = Counter(
+            tuple(document[i : i + n])
+            for n in range(shortest, longest + 1)
+            for i in range(len(document) - n + 1)
+        )
+        assert {grams[i]: n for i, n in enumerate(row) if n} == expected
+    order = rng.permutation(len(table))[: len(table) // 2]
+    chosen = table.select(order).count(ids, indptr)
+    np.testing.assert_array_equal(chosen.toarray(), counts.toarray()[:, order])
+
+
+def test_tables_without_any_ngram_count_nothing():
+    table = NgramTable(np.zeros(0, np.int32), np.zeros(2, np.int32), 9)
+    assert table.count(np.array([1, 2], np.int32), np.array([0, 2])).toarray().tolist() == [[0, 0]]
+
+
+def test_indices_are_int32_while_they_fit():
+    assert index_dtype(2**31 - 1) is np.int32
+    assert index_dtype(2**31) is np.int64
+
+
+def test_names_are_pieces_joined_by_one_space(found):
+    table, counts = found
+    assert table.names(PIECES) == ["lo@@", "w", "er", "lo@@ w", "lo@@ er", "w lo@@"]
+    assert counts.toarray().tolist() == [[2, 2, 0, 2, 0, 1], [1, 0, 1, 0, 1, 0]]
+    assert table.gram(4) == [0, 2]
+    assert table.by_name(np.arange(6), PIECES).tolist() == [2, 0, 4, 3, 1, 5]
+
+
+def test_columns_are_taken_in_the_order_asked_for(found):
+    chosen = take_columns(found[1], np.array([3, 0]))
+    assert chosen.toarray().tolist() == [[2, 2], [0, 1]]
+    assert chosen.has_sorted_indices
+
+
+def test_limits_are_shares_or_numbers_of_documents(found):
+    _, counts = found
+    assert frequent(counts, 1.0, 2).tolist() == frequent(counts, 1.0, 1.0).tolist() == [0]
+    assert frequent(counts, 1, 0.0).tolist() == [1, 2, 3, 4, 5]
+    with pytest.raises(SubwordError, match="no features remain of 6"):
+        frequent(counts, 3, 3)
+
+
+def test_the_largest_are_kept_and_of_equal_ones_the_first_by_name(found):
+    table, counts = found
+    totals = counts.sum(axis=0)
+    assert sorted(largest(np.arange(6), totals, 2, table, PIECES)) == [0, 3]
+    assert sorted(largest(np.arange(6), totals, 4, table, PIECES)) == [0, 1, 2, 3]
+
+
+def test_given_names_have_their_columns_or_never_occur():
+    columns = check_vocabulary({"lo@@ er": 1, "Low": 2, "w": 0, "w er lo@@": 3})
+    table = table_of(columns, PIECES, (1, 2))
+    assert [table.gram(i) for i in range(4)] == [[1], [0, 2], [], []]
+    assert table.unmatched(columns) == ["Low", "w er lo@@"]
+
+
+@pytest.mark.parametrize("names", [["w", "w"], ["w", "er", "w", "er"]])
+def test_a_name_given_twice_is_named(names):
+    with pytest.raises(SubwordError, match="Duplicate term in vocabulary: 'w'"):
+        check_vocabulary(names)
+
+
+def test_a_finished_matrix_has_the_type_asked_for(found):
+    counts = found[1]
+    assert finished(counts.copy(), np.float32, False).dtype == np.float32
+    assert finished(counts.copy(), bool, True).toarray()[1].tolist() == [1, 0, 1, 0, 1, 0]
+    with pytest.raises(OverflowError, match="a count of 300 does not fit into dtype uint8"):
+        finished(counts * 150, np.uint8, False)
