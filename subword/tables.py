@@ -106,7 +106,9 @@ def read_table(
     first = next(rows, None)
     if first is None:
         raise SubwordError(f"{name}: the file is empty")
-    wanted = {"text": text, "label": label} if labelled else {"text": text}
+    wanted = {"text": text if kind != "lines" else None, "label": label}
+    if not labelled:
+        del wanted["label"]
     header = {"jsonl": True, "lines": False}.get(kind, header)
     places, has_header = _places(name, first[1], wanted, header)
     names = tuple(first[1][i].strip() if has_header else str(i + 1) for i in places)
@@ -272,6 +274,6 @@ def _labels(
 
 def _empty(texts: list[str]) -> list[str]:
     empty = sum(not text.strip() for text in texts)
-    return [f"{empty} of {len(texts)} texts are empty; they stay in, as rows without pieces"] * (
-        empty > 0
-    )
+    return [
+        f"{empty:,} of {len(texts):,} texts are empty; they stay in, as rows without pieces"
+    ] * (empty > 0)

@@ -1,0 +1,244 @@
+"""The skeleton of an app: arguments, files in and out, errors as one line."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import CorpusError, SubwordError, SubwordWarning
+from ..files import write_atomic
+from ..tables import Table, read_table
+from .report import Report, as_json, as_text
+
+DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141  # the last two as shells say it
+_BLOCK = 1 << 16
+
+
+def bundled(name: str) -> Path:
+    """Return the path of a file that comes with the package.
+
+    It stands in ``data/`` of a clone, and in ``subword/data/`` once installed.
+
+    >>> bundled("reviews.tsv").name
+    'reviews.tsv'
+    """
+    package = Path(__file__).parents[1]
+    places = [folder / "data" / name for folder in (package, package.parent)]
+    return next((place for place in places if place.is_file()), places[0])
+
+
+# -- arguments -------------------------------------------------------------------------------
+
+
+def app_parser(prog: str, about: str, examples: str) -> tuple[argparse.ArgumentParser, Any]:
+    """Return the parser of an app and what commands are added to."""
+    from .. import __version__
+
+    parser = argparse.ArgumentParser(
+        prog, description=about, epilog=examples, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"subword {__version__}")
+    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], None], help: str
+) -> argparse.ArgumentParser:
+    """Add a command and the function that runs it."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}.", allow_abbrev=False
+    )
+    parser.set_defaults(run=run, refuse=parser.error)
+    return parser
+
+
+def whole(smallest: int) -> Callable[[str], int]:
+    """Return an argparse type: integers of at least `smallest`."""
+
+    def integer(text: str) -> int:
+        if int(text) < smallest:
+            raise argparse.ArgumentTypeError(f"must be at least {smallest}, got {text}")
+        return int(text)
+
+    return integer
+
+
+def add_table_arguments(parser: argparse.ArgumentParser, labelled: bool = True) -> None:
+    """Add how tables are read."""
+    group = parser.add_argument_group(
+        "tables",
+        "TSV (no quoting), CSV or JSON lines, by suffix; .gz, .xz and .bz2 are unpacked. COLUMN "
+        "is a name or a number from 1.",
+    )
+    group.add_argument("--text", metavar="COLUMN", help="default: 'text', without header 1")
+    if labelled:
+        group.add_argument("--label", metavar="COLUMN", help="default: 'label', without header 2")
+    group.add_argument(
+        "--header", action=argparse.BooleanOptionalAction,
+        help="whether the first line names the columns; by default it does if the names looked for "
+        "stand in it",
+    )  # fmt: skip
+    group.add_argument("--errors", choices=("strict", "replace"), default="strict",
+                       help="invalid UTF-8: refuse it (default) or put U+FFFD there")  # fmt: skip
+
+
+def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add where results go."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="JSON in place of text")
+    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to stdout")
+
+
+def read(args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool = True) -> Table:
+    """Read a table as the arguments say."""
+    return read_table(
+        path, text=args.text, label=getattr(args, "label", None), labelled=labelled,
+        header=args.header, errors=args.errors,
+    )  # fmt: skip
+
+
+def text_batches(args: argparse.Namespace) -> Iterator[list[str]]:
+    """Yield the texts to label: all of a file, or the lines of stdin as they come."""
+    if args.file in (None, "-"):
+        yield from _stdin_lines(args.errors)
+    else:
+        yield read(args, args.file, labelled=False).texts
+
+
+def _stdin_lines(errors: str) -> Iterator[list[str]]:
+    """Yield the lines that have come so far, again and again: somebody may wait for answers."""
+    if sys.stdin is None:
+        raise SubwordError("standard input is closed; name a file")
+    rest, number = b"", 1
+    while block := sys.stdin.buffer.read1(_BLOCK):  # type: ignore[union-attr]
+        *lines, rest = (rest + block).split(b"\n")
+        if lines:
+            yield [_decoded(line, number + i, errors) for i, line in enumerate(lines)]
+        number += len(lines)
+    if rest:
+        yield [_decoded(rest, number, errors)]
+
+
+def _decoded(line: bytes, number: int, errors: str) -> str:
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8", errors).removesuffix("\r")
+    except UnicodeDecodeError as error:
+        reason = f"invalid UTF-8 at byte {error.start} of the line; --errors replace reads past it"
+        raise CorpusError(reason, "<stdin>", number) from None
+
+
+def check_output(path: str | None) -> None:
+    """Refuse a place that cannot be written to before any work is done."""
+    if path is None:
+        return
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a directory, a file is needed")
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise SubwordError(f"{path}: there is no folder {folder!r} that can be written to")
+
+
+# -- results ---------------------------------------------------------------------------------
+
+
+def write(parts: Iterable[str], path: str | None = None) -> None:
+    """Write parts as they come to stdout, or all of them or nothing to a file."""
+    if path is not None:
+        write_atomic(path, "".join(parts))
+        return
+    for part in parts:
+        sys.stdout.write(part)
+        sys.stdout.flush()
+
+
+def publish(report: Report, args: argparse.Namespace) -> None:
+    """Write a report; its notes go to stderr too where nobody would read them in it."""
+    write([as_json(report) if args.json else as_text(report)], args.output)
+    if args.json or args.output or not sys.stdout.isatty():
+        tell(report.app, "note", report.notes)
+
+
+def tell(app: str, kind: str, messages: Iterable[str]) -> None:
+    """Write messages to stderr, a line each."""
+    for message in messages:
+        print(f"{app}: {kind}: {' '.join(message.splitlines())}", file=sys.stderr)
+
+
+def shows_progress() -> bool:
+    """Say whether a person watches stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+# -- running ---------------------------------------------------------------------------------
+
+
+def run(
+    app: str, parser: argparse.ArgumentParser, argv: Sequence[str], commands: Sequence[str]
+) -> int:
+    """Run the command that the arguments name; errors of the user's become one line.
+
+    Parameters
+    ----------
+    app : str
+        Stands before each message.
+    parser : ArgumentParser
+        Made by `app_parser`.
+    argv : sequence of str
+        The arguments.
+    commands : sequence of str
+        The commands there are; the first is meant where the arguments begin with none of them.
+
+    Returns
+    -------
+    int
+        0 done, 1 user error. Wrong usage ends the program with 2, as argparse does.
+
+    """
+    told: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in told:
+            told.add(str(message))
+            tell(app, "warning", [str(message)])
+
+    args = parser.parse_args(_with_command(list(argv), commands))
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SubwordWarning)
+        warnings.showwarning = show
+        try:
+            args.run(args)
+        except BrokenPipeError:
+            _abandon_stdout()
+            return BROKEN_PIPE
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except (SubwordError, OSError, OverflowError, MemoryError) as error:
+            tell(app, "error", [_message(error)])
+            return FAILED
+    return DONE
+
+
+def _with_command(argv: list[str], commands: Sequence[str]) -> list[str]:
+    first = argv[0] if argv else ""
+    return argv if first in (*commands, "-h", "--help", "--version") else [commands[0], *argv]
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return f"not enough memory {error}".strip()
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _abandon_stdout() -> None:
+    """Send what is still buffered nowhere; flushing it at exit would fail once more."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

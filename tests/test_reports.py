@@ -1,0 +1,293 @@
+import hashlib
+import io
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, f1_score
+
+from subword import CorpusError, SubwordError, reports
+from subword.reports import layout
+from subword.tables import read_table
+
+ROWS = [("low, lower", "pos"), ("newest", "neg"), ('the "widest"', "pos")]
+WRITTEN = {
+    "a.tsv": "text\tlabel\nlow, lower\tpos\nnewest\tneg\nthe \"widest\"\tpos\n",
+    "bare.tsv": "low, lower\tpos\r\nnewest\tneg\r\nthe \"widest\"\tpos\r\n",
+    "a.csv": 'label,text\npos,"low, lower"\nneg,newest\npos,"the ""widest"""\n',
+    "semicolon.csv": 'text;label\n"low, lower";pos\nnewest;neg\n"the ""widest""";pos\n',
+    "a.jsonl": "".join(json.dumps({"id": 1, "label": b, "text": a}) + "\n" for a, b in ROWS),
+    "a.txt": "low, lower\tpos\nnewest\tneg\nthe \"widest\"\tpos\n",
+}  # fmt: skip
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_kind_of_table_gives_the_same_rows(tmp_path, name):
+    table = read_table(put(tmp_path, name, WRITTEN[name]))
+    assert list(zip(table.texts, table.labels, strict=True)) == ROWS
+    assert table.notes == []
+
+
+@pytest.mark.parametrize(("suffix", "module"), [("gz", "gzip"), ("xz", "lzma"), ("bz2", "bz2")])
+def test_compressed_tables(tmp_path, suffix, module):
+    packed = __import__(module).compress(WRITTEN["a.csv"].encode())
+    assert len(read_table(put(tmp_path, f"a.csv.{suffix}", packed))) == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "columns"),
+    [
+        ({"text": "review", "label": "stars"}, ("review", "stars")),
+        ({"text": "2", "label": "stars"}, ("review", "stars")),
+        ({"text": "2", "label": "3", "header": True}, ("review", "stars")),
+    ],
+)
+def test_columns_by_name_and_by_number(tmp_path, options, columns):
+    path = put(tmp_path, "a.csv", "id,review,stars\n1,low,5\n2,newest,1\n")
+    table = read_table(path, **options)
+    assert (table.texts, table.labels, table.columns) == (["low", "newest"], ["5", "1"], columns)
+
+
+def test_no_header_makes_the_first_line_a_row(tmp_path):
+    path = put(tmp_path, "a.tsv", WRITTEN["a.tsv"])
+    assert read_table(path, header=False).texts[0] == "text"
+
+
+def test_missing_column_lists_those_there_are(tmp_path):
+    path = put(tmp_path, "a.csv", "id,review,stars\n1,low,5\n")
+    with pytest.raises(SubwordError, match=r"no column mark .*'id', 'review', 'stars'.*--label"):
+        read_table(path, text="review", label="mark")
+    with pytest.raises(SubwordError, match=r"no column 9 .*--label"):
+        read_table(path, label="9")
+    with pytest.raises(SubwordError, match="both column 1"):
+        read_table(path, label="1")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.tsv", b"low\tpos\nnew\xff\tneg\n", "line 2, byte 11: invalid UTF-8"),
+        ("a.tsv", b"low\0\tpos\n", "line 1: a zero byte: this is not a text file"),
+        ("a.tsv", b"low\tpos\nnewest\n", "line 2: 2 columns are needed, the row has 1"),
+        ("a.tsv", b"low\tpos\nnewest\t \n", "line 2: a row has no label"),
+        ("a.tsv", b"", "the file is empty"),
+        ("a.tsv", b"text\tlabel\n", "no rows below the header"),
+        ("a.txt", b"low newest\n", "line 1: no table"),
+        ("a.csv", b'text,label\n"low,pos\n', "line 2: not CSV"),
+        ("a.jsonl", b'{"text": "low", "label": 1}\n[]\n', "line 2: expected a JSON object"),
+        ("a.jsonl", b'{"text": ["low"], "label": 1}\n', "line 1: expected a text or a number"),
+        ("a.tsv.gz", b"low\tpos\n", "cannot be unpacked"),
+    ],
+)
+def test_bad_tables_are_refused_with_their_place(tmp_path, name, content, message):
+    with pytest.raises(SubwordError, match=re.escape(message)):
+        read_table(put(tmp_path, name, content))
+
+
+def test_invalid_utf8_can_be_replaced(tmp_path):
+    path = put(tmp_path, "a.tsv", b"new\xff\tneg\n")
+    assert read_table(path, errors="replace").texts == ["new\ufffd"]
+    with pytest.raises(CorpusError) as caught:
+        read_table(path)
+    assert (caught.value.line, caught.value.byte) == (1, 3)
+
+
+def test_json_values_become_labels_as_they_are_spelt(tmp_path):
+    rows = '{"text": "low", "label": 1}\n{"text": 404, "label": true}\n{"label": "x"}\n'
+    table = read_table(put(tmp_path, "a.jsonl", rows))
+    assert (table.texts, table.labels) == (["low", "404", ""], ["1", "true", "x"])
+
+
+def test_odd_rows_are_noted(tmp_path):
+    table = read_table(put(tmp_path, "a.tsv", "low\tpos\n \tpos \nnewest\tneg\n"))
+    assert table.labels == ["pos", "pos", "neg"]
+    assert [note for note in table.notes if "taken as one: 'pos'" in note]
+    assert [note for note in table.notes if note.startswith("1 of 3 texts are empty")]
+
+
+def test_a_header_taken_for_a_row_is_noted(tmp_path):
+    table = read_table(put(tmp_path, "a.tsv", "review\tstars\n" + "low\tpos\nwide\tneg\n" * 2))
+    assert "is a header" in table.notes[0]
+
+
+def test_lines_without_labels(tmp_path):
+    table = read_table(put(tmp_path, "a.txt", "low\n\nnewest"), labelled=False)
+    assert (table.texts, table.labels) == (["low", "", "newest"], [])
+
+
+# -- findings --------------------------------------------------------------------------------
+
+
+def table(texts, labels):
+    from subword.tables import Table
+
+    return Table("a.tsv", texts, labels, ("1", "2"))
+
+
+def test_overlap_and_contradictions_are_counted():
+    train = table(["low", "low", "wide"], ["pos", "neg", "neg"])
+    test = table(["low", "new"], ["pos", "odd"])
+    data, notes = reports.describe(train, test)
+    assert data["train"]["repeated_texts"] == 1
+    assert any("1 text with more than one label, such as 'low'" in note for note in notes)
+    assert "1 of 2 test texts also stand in the training data" in notes
+    assert any("1 test row with a label" in note and "odd 1" in note for note in notes)
+
+
+def test_classes_too_few_and_too_small():
+    with pytest.raises(SubwordError, match="2 rows, all with the label 'pos'"):
+        reports.check_classes(table(["low", "new"], ["pos", "pos"]))
+    with pytest.raises(SubwordError, match=r"3 folds need 3 rows of every label.*neg 1"):
+        reports.check_classes(table(["low"] * 4, ["pos", "pos", "pos", "neg"]), 3)
+
+
+# -- measures --------------------------------------------------------------------------------
+
+
+def outcome(predicted):
+    return reports.Outcome(np.array(predicted), np.linspace(0.5, 1, len(predicted)), 1.0)
+
+
+def test_scores_are_those_of_scikit_learn():
+    random = np.random.default_rng(0)
+    truth, said = (random.choice(["a", "b", "c"], 200, p=[0.5, 0.3, 0.2]) for _ in "12")
+    (score,), _ = reports.measure(truth, {"one": outcome(said)})
+    assert score.accuracy.value == pytest.approx(accuracy_score(truth, said))
+    assert score.macro_f1.value == pytest.approx(f1_score(truth, said, average="macro"))
+
+
+def test_intervals_are_those_of_resampled_rows():
+    truth = np.array(["a", "b"] * 200)
+    said = np.where(np.arange(400) % 10 < 7, truth, "a")
+    (score,), _ = reports.measure(truth, {"one": outcome(said)}, seed=1)
+    random = np.random.default_rng(2)
+    rows = random.integers(0, 400, (2000, 400))
+    low, high = np.quantile((truth == said)[rows].mean(axis=1), (0.025, 0.975))
+    assert score.accuracy.low == pytest.approx(low, abs=0.01)
+    assert score.accuracy.high == pytest.approx(high, abs=0.01)
+
+
+def test_the_difference_is_paired():
+    truth = ["a", "b"] * 100
+    worse = ["b", "b", *truth[2:]]
+    _, (difference,) = reports.measure(truth, {"right": outcome(truth), "worse": outcome(worse)})
+    assert difference.accuracy.value == pytest.approx(0.005)
+    assert difference.accuracy.low == 0
+    assert difference.accuracy.high < 0.02  # unpaired it would reach further
+    assert not difference.is_clear
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    truth, said = ["a", "b", "c"] * 111, ["a", "a", "c"] * 111
+    first, again, other = (reports.measure(truth, {"x": outcome(said)}, seed=s) for s in (1, 1, 2))
+    assert first == again != other
+
+
+# -- report ----------------------------------------------------------------------------------
+
+
+def example_report(label="pos", text="낮은 low"):
+    said = np.array([label, "neg"] * 10)
+    scores, differences = reports.measure(said, {"subword": outcome(said), "words": outcome(said)})
+    return reports.Report(
+        app="sentiment", version="1", method="5 folds", scores=scores, differences=differences,
+        data={"train": {"file": "a.tsv", "rows": 20, "labels": {label: 20}, "repeated_texts": 1}},
+        pieces={label: [("w@@ or@@ st", 2.0), ("too", 1.0)]}, notes=["mind this"],
+        examples=[reports.Example(text, label, label, 0.9), reports.Example("x", label, "neg", 0.7)],
+    )  # fmt: skip
+
+
+def test_text_fits_88_columns_and_says_everything():
+    text = reports.as_text(example_report("a label that is rather long " * 3, "낮은 low " * 40))
+    assert max(map(layout.display_width, text.splitlines())) <= 88
+    for part in ("100.00", "[worst]", "mind this", "not distinguishable from 0", "right", "wrong"):
+        assert part in text
+
+
+def test_control_characters_never_reach_the_terminal():
+    assert "\x1b" not in reports.as_text(example_report(text="\x1b[31mlow\x07", label="a\x1b\nb"))
+
+
+def test_json_has_accuracy_at_the_top():
+    data = json.loads(reports.as_json(example_report()))
+    assert data["accuracy"] == 1.0
+    assert data["differences"][0]["systems"] == ["subword", "words"]
+    assert data["notes"] == ["mind this"]
+
+
+def test_korean_lines_up():
+    low, newest = layout.aligned([["낮은", "5"], ["newest", "16"]])
+    assert layout.display_width(low) == layout.display_width(newest)
+
+
+def test_examples_are_the_surest():
+    picked = reports.pick_examples(list("wxyz"), list("aaaa"), outcome(list("abab")), most=1)
+    assert [(x.text, x.predicted) for x in picked] == [("y", "a"), ("z", "b")]
+
+
+def test_telling_features_of_two_and_of_three_classes():
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    texts = ["low"] * 3 + ["new"] * 3 + ["wide"] * 3
+    for n in (2, 3):
+        model = make_pipeline(CountVectorizer(), LogisticRegression())
+        model.fit(texts[: 3 * n], np.repeat(["a", "b", "c"][:n], 3))
+        best = reports.telling_features(model, 1)
+        assert [best[label][0][0] for label in "abc"[:n]] == ["low", "new", "wide"][:n]
+
+
+# -- running ---------------------------------------------------------------------------------
+
+
+def test_stdin_is_answered_as_it_comes(monkeypatch):
+    from subword.reports import skeleton
+
+    class Pipe(io.BytesIO):
+        def read1(self, size=-1):
+            return super().read1(6)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pipe("low\r\nnéw\n\nwide".encode())))
+    batches = list(skeleton._stdin_lines("strict"))
+    assert len(batches) > 1
+    assert [text for batch in batches for text in batch] == ["low", "néw", "", "wide"]
+
+
+# -- bundled data ----------------------------------------------------------------------------
+
+
+def test_the_data_readme_tells_the_truth():
+    readme = reports.bundled("README.md").read_text("utf-8")
+    table = re.findall(r"^\| `(\S+)` \| ([\d,]+) \| ([\d,]+) \| `(\w{64})` \|$", readme, re.M)
+    files = sorted(path.name for path in reports.bundled("README.md").parent.glob("*.tsv"))
+    assert sorted(name for name, *_ in table) == files
+    for name, rows, size, digest in table:
+        content = reports.bundled(name).read_bytes()
+        assert content.count(b"\n") - 1 == int(rows.replace(",", ""))
+        assert len(content) == int(size.replace(",", ""))
+        assert hashlib.sha256(content).hexdigest() == digest
+
+
+def test_bundled_reviews_are_balanced():
+    reviews = read_table(reports.bundled("reviews.tsv"))
+    assert reviews.labels.count("pos") == reviews.labels.count("neg") >= 300
+    assert reviews.notes == []
+
+
+def test_shared_tables_can_be_read():
+    shared = Path(os.environ.get("SUBWORD_SHARED", Path(__file__).parents[2] / "shared"))
+    path = shared / "data/sentiment/customer_reviews.tsv.gz"
+    if not path.exists():
+        pytest.skip("no shared data")
+    assert len(read_table(path)) == 3771
