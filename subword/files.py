@@ -172,3 +172,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def bundled(name: str) -> Path:
+    """Return the path of a file that comes with the package.
+
+    It stands in ``data/`` of a clone, and in ``subword/data/`` once installed.
+
+    >>> bundled("reviews.tsv").name
+    'reviews.tsv'
+    """
+    package = Path(__file__).parent
+    places = [folder / "data" / name for folder in (package, package.parent)]
+    return next((place for place in places if place.is_file()), places[0])

@@ -11,12 +11,13 @@
     models      .skops files
 """
 
+from ..files import bundled
 from .commands import App, main
 from .findings import check_classes, describe
 from .measures import Difference, Interval, Outcome, Score, answer, measure, predict, splits
 from .models import load_model, save_model
 from .report import Example, Report, as_json, as_text, pick_examples, telling_features
-from .skeleton import bundled, publish, run
+from .skeleton import publish, run
 
 __all__ = [
     "App",

@@ -15,6 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ..errors import SubwordWarning
+from ..files import bundled
 from ..tables import Table
 from .findings import check_classes, describe
 from .layout import one_line
@@ -26,7 +27,6 @@ from .skeleton import (
     add_output_arguments,
     add_table_arguments,
     app_parser,
-    bundled,
     check_output,
     publish,
     read,

@@ -7,10 +7,12 @@ import os
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..files import bundled
 from .layout import WIDTH, aligned, counted, display_width, listed, pad, shown, wrapped
 from .measures import Difference, Interval, Outcome, Score
 
@@ -147,7 +149,9 @@ def _data(data: dict[str, Any]) -> list[str]:
 
 
 def short_path(path: str) -> str:
-    """Return a path from here if that is shorter."""
+    """Return a path from here if that is shorter; what comes with the package by its name."""
+    if Path(path) == bundled(Path(path).name):
+        return f"{Path(path).name} (bundled)"
     relative = os.path.relpath(path) if os.path.isabs(path) else path
     return min(path, relative, key=len)
 

@@ -8,8 +8,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
+
+from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
 from ..files import write_atomic
@@ -18,19 +19,6 @@ from .report import Report, as_json, as_text
 
 DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141  # the last two as shells say it
 _BLOCK = 1 << 16
-
-
-def bundled(name: str) -> Path:
-    """Return the path of a file that comes with the package.
-
-    It stands in ``data/`` of a clone, and in ``subword/data/`` once installed.
-
-    >>> bundled("reviews.tsv").name
-    'reviews.tsv'
-    """
-    package = Path(__file__).parents[1]
-    places = [folder / "data" / name for folder in (package, package.parent)]
-    return next((place for place in places if place.is_file()), places[0])
 
 
 # -- arguments -------------------------------------------------------------------------------
@@ -209,7 +197,8 @@ def run(
             tell(app, "warning", [str(message)])
 
     args = parser.parse_args(_with_command(list(argv), commands))
-    with warnings.catch_warnings():
+    # Linear models of sparse text gain nothing from BLAS threads, which wait for each other.
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("always", SubwordWarning)
         warnings.showwarning = show
         try:
