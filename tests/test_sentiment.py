@@ -52,7 +52,7 @@ def refused(capsys, *argv):
 def test_bundled_reviews_without_arguments(capsys):
     code, out, _ = run(capsys)
     assert code == 0
-    for part in ("data/reviews.tsv", "pos 800", "macro-F1", "subword", "words", "majority", "points",
+    for part in ("reviews.tsv (bundled)", "pos 800", "macro-F1", "subword", "words", "majority", "points",
                  "Most telling pieces", "right", "wrong"):  # fmt: skip
         assert part in out
 
