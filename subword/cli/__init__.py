@@ -13,19 +13,15 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import sys
-import warnings
 from collections.abc import Sequence
-from typing import TextIO
 
-from ..errors import SubwordError, SubwordWarning
+from ..errors import SubwordError
 from ..pretokenize import check_text
+from ..terminal import DONE, USAGE, guarded
 from . import coding, learning, showing
 from .arguments import Help
 
-DONE, FAILED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141  # the last two as shells do
 _PATHS = ("files", "model", "output", "vocabulary")  # names of files may be any bytes
 _EXAMPLES = """\
 examples:
@@ -57,20 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     1
 
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", SubwordWarning)
-        warnings.showwarning = _show_warning
-        try:
-            return _run(sys.argv[1:] if argv is None else argv)
-        except BrokenPipeError:
-            _abandon_stdout()
-            return BROKEN_PIPE
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        except (SubwordError, OSError, OverflowError, MemoryError) as error:
-            _abandon_stdout()
-            _tell("error", _message(error))
-            return FAILED
+    return guarded("subword", lambda: _run(sys.argv[1:] if argv is None else argv))
 
 
 def _run(argv: Sequence[str]) -> int:
@@ -113,33 +96,3 @@ def _check_arguments(args: argparse.Namespace) -> None:
                     check_text(text)
                 except SubwordError:
                     raise SubwordError(f"the argument {text!a} ({name}) is not UTF-8") from None
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return f"not enough memory {error}".strip()
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
-        return place + error.strerror
-    return str(error)
-
-
-def _tell(kind: str, message: str) -> None:
-    """Write one line to stderr, whatever the message holds."""
-    print(f"subword: {kind}: {' '.join(message.splitlines())}", file=sys.stderr)
-
-
-def _show_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int,
-    file: TextIO | None = None, line: str | None = None,
-) -> None:  # fmt: skip
-    _tell("warning", str(message))
-
-
-def _abandon_stdout() -> None:
-    """Send what is still buffered nowhere; flushing it at exit would fail once more."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        sys.stdout.flush()
-        return
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

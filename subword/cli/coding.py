@@ -16,9 +16,10 @@ from ..counts import WordCounts
 from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
+from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
-from .outputs import is_terminal, progress, write_result, writer
+from .outputs import progress, write_result, writer
 
 
 def add_commands(commands: Commands) -> None:

@@ -11,9 +11,10 @@ from .. import trainer
 from ..counts import WordCounts
 from ..model import BPE
 from ..options import LEVELS, TIE_BREAKS, UNKNOWN
+from ..terminal import shows_progress
 from .arguments import Commands, add_command, add_input, add_output, add_words
 from .inputs import check_files, file_paths, read_texts
-from .outputs import as_json, shows_progress, write_result
+from .outputs import as_json, write_result
 
 
 def add_commands(commands: Commands) -> None:

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from ..errors import SubwordError
 from ..files import replacing, write_atomic
+from ..terminal import is_terminal, shows_progress
 from .inputs import Text
 
 
@@ -73,13 +74,3 @@ def progress(texts: Iterator[Text], args: argparse.Namespace) -> Iterator[Text]:
         texts, args.run.__name__, unit=" lines", disable=not (waits and shows_progress())
     )
     return bar
-
-
-def shows_progress() -> bool:
-    """Say whether progress is shown: only at a terminal."""
-    return is_terminal(sys.stderr)
-
-
-def is_terminal(stream: Any) -> bool:
-    """Say whether a person sits at the other end."""
-    return stream is not None and bool(stream.isatty())

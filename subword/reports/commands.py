@@ -17,6 +17,7 @@ from tqdm import tqdm
 from ..errors import SubwordWarning
 from ..files import bundled
 from ..tables import Table
+from ..terminal import shows_progress, tell
 from .findings import check_classes, describe
 from .layout import one_line
 from .measures import Outcome, answer, measure, predict, splits
@@ -31,8 +32,6 @@ from .skeleton import (
     publish,
     read,
     run,
-    shows_progress,
-    tell,
     text_batches,
     whole,
     write,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from ..errors import CorpusError, SubwordError, SubwordWarning
+from ..errors import CorpusError, SubwordError
 from ..files import write_atomic
 from ..tables import Table, read_table
+from ..terminal import guarded, tell
 from .report import Report, as_json, as_text
 
 DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141  # the last two as shells say it
@@ -153,17 +152,6 @@ def publish(report: Report, args: argparse.Namespace) -> None:
         tell(report.app, "note", report.notes)
 
 
-def tell(app: str, kind: str, messages: Iterable[str]) -> None:
-    """Write messages to stderr, a line each."""
-    for message in messages:
-        print(f"{app}: {kind}: {' '.join(message.splitlines())}", file=sys.stderr)
-
-
-def shows_progress() -> bool:
-    """Say whether a person watches stderr."""
-    return sys.stderr is not None and sys.stderr.isatty()
-
-
 # -- running ---------------------------------------------------------------------------------
 
 
@@ -189,45 +177,12 @@ def run(
         0 done, 1 user error. Wrong usage ends the program with 2, as argparse does.
 
     """
-    told: set[str] = set()
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in told:
-            told.add(str(message))
-            tell(app, "warning", [str(message)])
-
     args = parser.parse_args(_with_command(list(argv), commands))
     # Linear models of sparse text gain nothing from BLAS threads, which wait for each other.
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("always", SubwordWarning)
-        warnings.showwarning = show
-        try:
-            args.run(args)
-        except BrokenPipeError:
-            _abandon_stdout()
-            return BROKEN_PIPE
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        except (SubwordError, OSError, OverflowError, MemoryError) as error:
-            tell(app, "error", [_message(error)])
-            return FAILED
-    return DONE
+    with threadpool_limits(1):
+        return guarded(app, lambda: args.run(args))
 
 
 def _with_command(argv: list[str], commands: Sequence[str]) -> list[str]:
     first = argv[0] if argv else ""
     return argv if first in (*commands, "-h", "--help", "--version") else [commands[0], *argv]
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, MemoryError):
-        return f"not enough memory {error}".strip()
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
-
-
-def _abandon_stdout() -> None:
-    """Send what is still buffered nowhere; flushing it at exit would fail once more."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
