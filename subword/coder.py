@@ -166,8 +166,8 @@ class NativeCoder(Coder):
         name = options.splitter.pretokenizer
         self._scanner = name if name in native.SCANNERS else None
         unk = options.unknown == "unk"
-        # <unk> is no symbol of a text: a name that no character has keeps its id apart
-        listed = [(b"\xff", False), *symbols[1:]] if unk else symbols
+        # <unk> is no symbol of a text: an empty name, which no unit has, keeps its id apart
+        listed = [(b"", False), *symbols[1:]] if unk else symbols
         self._encoder = native.core().Encoder(
             listed, *(np.ascontiguousarray(column) for column in merges.T),
             options.level, options.end_of_word, 0 if unk else -1, self._scanner,
@@ -195,7 +195,8 @@ class NativeCoder(Coder):
     def encode_batch(self, prepared: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:
         """Return the ids of all texts, and where those of each begin and end."""
         if self._scanner:
-            texts = prepared if self.options.level == "char" else [native.as_utf8(text) for text in prepared]
+            checked = self.options.level == "char"
+            texts = prepared if checked else [*map(native.as_utf8, prepared)]
             arrays: tuple[Ints, Longs] = self._encoder.encode_batch(texts, n_jobs)
             return arrays
         split = list(map(self.options.splitter.split, prepared))
@@ -222,7 +223,8 @@ class NativeCoder(Coder):
         self, words: Sequence[str], dropout: Dropout, position: int
     ) -> Iterator[list[int]]:
         """Yield the ids of words with some merges skipped; the first word has that position."""
-        ids, ends = self._encoder.encode_words_dropout([*map(native.as_utf8, words)], *dropout, position)
+        texts = [*map(native.as_utf8, words)]
+        ids, ends = self._encoder.encode_words_dropout(texts, *dropout, position)
         return (ids[start:end].tolist() for start, end in pairwise(ends.tolist()))
 
     def hash_text(self, text: str) -> int:

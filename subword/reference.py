@@ -76,7 +76,7 @@ class Learner:
                  tie_break: str = "largest", max_length: int = 0) -> None:  # fmt: skip
         self.symbols, self.tie_break, self.max_length = list(alphabet), tie_break, max_length
         self.ids = {symbol: i for i, symbol in enumerate(alphabet)}
-        self.lengths = [int(symbol != MARKER) for symbol in alphabet]  # in initial symbols
+        self.lengths = {i: int(symbol != MARKER) for i, symbol in enumerate(alphabet)}  # in units
         self.words: list[list[int]] = []
         self.frequencies: list[int] = []
         self.counts: defaultdict[Pair, int] = defaultdict(int)
@@ -137,7 +137,7 @@ class Learner:
         result = self.ids.setdefault((left + right, is_final), len(self.symbols))
         if result == len(self.symbols):  # else 'ab' + 'c' found the symbol of 'a' + 'bc'
             self.symbols.append((left + right, is_final))
-            self.lengths.append(self.lengths[pair[0]] + self.lengths[pair[1]])
+        self.lengths[result] = self.lengths[pair[0]] + self.lengths[pair[1]]
         grown: set[Pair] = set()
         count, applied = self.counts[pair], 0
         for index in [*self.where[pair]]:

@@ -1,0 +1,386 @@
+# The binding of learn.hpp and encode.hpp.
+
+cdef extern from "hash.hpp" namespace "subword" nogil:
+    uint64_t fnv1a(const char*, size_t)
+
+
+cdef extern from "alphabet.hpp" namespace "subword" nogil:
+    cdef enum class Level:
+        character
+        byte
+    cdef enum class EndOfWord:
+        none
+        suffix
+        separate
+    cdef cppclass Style:
+        Level level
+        EndOfWord end_of_word
+
+
+cdef extern from "symbols.hpp" namespace "subword" nogil:
+    cdef cppclass SymbolTable:
+        int32_t add(string_view, cbool) except +
+        size_t size()
+
+
+cdef extern from "learn.hpp" namespace "subword" nogil:
+    cdef enum class TieBreak:
+        largest
+        largest_id
+        smallest_id
+        first
+    cdef cppclass WordList:
+        const char* bytes
+        const uint64_t* offsets
+        const int64_t* counts
+        size_t size
+    cdef cppclass LearnOptions:
+        Style style
+        TieBreak tie_break
+        int64_t max_merges
+        int64_t max_symbols
+        int64_t min_frequency
+        int64_t max_token_length
+    cdef cppclass LearntMerges:
+        vector[int32_t] left
+        vector[int32_t] right
+        vector[int32_t] result
+        vector[int64_t] count
+        vector[int64_t] applied
+    cbool learn_merges "subword::learn"(
+        const WordList&, SymbolTable&, const LearnOptions&, Progress, LearntMerges&) except +
+
+
+cdef extern from "encode.hpp" namespace "subword" nogil:
+    cdef cppclass FlatArray[T]:
+        T* data()
+        size_t size()
+        void trim()
+        T& operator[](size_t)
+    ctypedef FlatArray[int32_t] Ids
+    cdef cppclass MergeList:
+        const int32_t* left
+        const int32_t* right
+        const int32_t* result
+        size_t size
+    cdef cppclass Model:
+        void decode(const int32_t*, size_t, FlatArray[char]&) except +
+    cdef cppclass SpannedIds:
+        Ids ids
+        FlatArray[int64_t] starts
+        FlatArray[int64_t] ends
+    cdef cppclass Dropout:
+        double p
+        uint64_t seed
+    cdef cppclass CppEncoder "subword::Encoder":
+        CppEncoder(SymbolTable, const MergeList&, Style, int32_t, Scanner, size_t) except +
+        const Model& model()
+        void encode(string_view, Ids&) except +
+        size_t count(string_view) except +
+        void encode_batch(const string_view*, size_t, size_t, Ids&, int64_t*) except +
+        void encode_words(const string_view*, size_t, Ids&, int64_t*) except +
+        void spans(string_view, SpannedIds&) except +
+        void encode(string_view, Dropout, uint64_t, Ids&) except +
+        void encode_batch(const string_view*, size_t, Dropout, size_t, Ids&, int64_t*) except +
+        void encode_words(const string_view*, size_t, Dropout, uint64_t, uint64_t, Ids&, int64_t*) except +
+
+
+# --- Options and symbols
+
+cdef dict LEVELS = {"char": <int>Level.character, "byte": <int>Level.byte}
+cdef dict ENDS = {None: <int>EndOfWord.none, "suffix": <int>EndOfWord.suffix, "separate": <int>EndOfWord.separate}
+cdef dict TIES = {"largest": <int>TieBreak.largest, "largest_id": <int>TieBreak.largest_id,
+                  "smallest_id": <int>TieBreak.smallest_id, "first": <int>TieBreak.first}
+
+
+cdef int choose(dict choices, str option, value) except -1:
+    if value not in choices:
+        raise ValueError(f"{option} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+    return choices[value]
+
+
+cdef Style style_of(level, end_of_word) except *:
+    cdef Style style
+    style.level = <Level>choose(LEVELS, "level", level)
+    style.end_of_word = <EndOfWord>choose(ENDS, "end_of_word", end_of_word)
+    return style
+
+
+cdef string_view view(bytes text):
+    return string_view(<const char*>text, len(text))
+
+
+cdef int add_symbols(SymbolTable& table, symbols) except -1:
+    for text, is_final in symbols:
+        table.add(view(text), is_final)
+    return 0
+
+
+cdef flatten(words):
+    """A list of bytes as (their concatenation, uint64 offsets); what is flat already is passed through."""
+    if isinstance(words, tuple):
+        return words
+    offsets = np.zeros(len(words) + 1, dtype=np.uint64)
+    np.cumsum(np.fromiter(map(len, words), dtype=np.uint64, count=len(words)), out=offsets[1:])
+    return b"".join(words), offsets
+
+
+# --- Learning
+
+cdef int check_words(const uint8_t[::1] text, const uint64_t[::1] offsets, const int64_t[::1] counts) except -1:
+    cdef Py_ssize_t i, words = counts.shape[0]
+    if offsets.shape[0] != words + 1:
+        raise ValueError(f"{words} counts need {words + 1} offsets, not {offsets.shape[0]}")
+    for i in range(words):
+        if counts[i] < 0:
+            raise ValueError(f"the count of word {i} is {counts[i]}")
+        if offsets[i] > offsets[i + 1]:
+            raise ValueError(f"the offsets of word {i} are out of order")
+    if offsets[words] > <uint64_t>text.shape[0]:
+        raise ValueError(f"the last offset is {offsets[words]}, but there are only {text.shape[0]} bytes")
+    return 0
+
+
+def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max_symbols, min_frequency,
+          max_token_length=0, progress=None):
+    """Learn merges from distinct words and their counts.
+
+    ``words`` is a list of bytes or (bytes, uint64 offsets); ``symbols`` are the base symbols (bytes, is_final) in
+    the order of their ids. A unit of text without a symbol is never merged. Negative limits mean no limit.
+    Returns (left, right, result: int32 arrays, count, applied: int64 arrays).
+    """
+    text, starts = flatten(words)
+    cdef const uint8_t[::1] bytes_view = text
+    cdef const uint64_t[::1] offsets_view = starts
+    cdef const int64_t[::1] counts_view = integers(counts, np.int64)
+    check_words(bytes_view, offsets_view, counts_view)
+    cdef WordList word_list
+    word_list.size = counts_view.shape[0]
+    if word_list.size:
+        word_list.bytes = <const char*>&bytes_view[0] if bytes_view.shape[0] else NULL
+        word_list.offsets = &offsets_view[0]
+        word_list.counts = &counts_view[0]
+    cdef LearnOptions options
+    options.style = style_of(level, end_of_word)
+    options.tie_break = <TieBreak>choose(TIES, "tie_break", tie_break)
+    options.max_merges = max_merges
+    options.max_symbols = max_symbols
+    options.min_frequency = min_frequency
+    options.max_token_length = max_token_length
+    cdef SymbolTable table
+    add_symbols(table, symbols)
+    cdef _Watch observer = _Watch(progress)
+    cdef Progress watcher = Progress(watch, <void*>observer)
+    cdef LearntMerges learnt
+    cdef cbool finished
+    with nogil:
+        finished = learn_merges(word_list, table, options, watcher, learnt)
+    if not finished:
+        raise observer.error
+    cdef size_t size = learnt.left.size()
+    return (array_of_int32(learnt.left.data(), size), array_of_int32(learnt.right.data(), size),
+            array_of_int32(learnt.result.data(), size),
+            array_of_int64(learnt.count.data(), size), array_of_int64(learnt.applied.data(), size))
+
+
+# --- Arrays and texts
+
+cdef class _Int32Owner:
+    """Memory of the engine as a buffer, so that numpy can hold it without a copy."""
+    cdef Ids values
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        PyBuffer_FillInfo(buffer, self, self.values.data(), self.values.size() * sizeof(int32_t), 0, flags)
+
+    def array(self):
+        self.values.trim()
+        return np.frombuffer(self, dtype=np.int32) if self.values.size() else np.empty(0, dtype=np.int32)
+
+
+cdef list list_of(Ids& ids):
+    cdef size_t i
+    return [ids[i] for i in range(ids.size())]
+
+
+cdef class _Texts:
+    """The bytes of texts, str or bytes, which are kept alive with them."""
+    cdef tuple texts
+    cdef vector[string_view] views
+
+    def __cinit__(self, texts, cbool any_bytes):
+        self.texts = tuple(texts)
+        self.views.reserve(len(self.texts))
+        cdef Py_ssize_t i = 0
+        for text in self.texts:
+            self.views.push_back(view_of(text, i, any_bytes))
+            i += 1
+
+
+cdef string_view view_of(text, Py_ssize_t index, cbool any_bytes) except *:
+    """The UTF-8 of a text. ValueError(index, position): a lone surrogate, or bytes that are not UTF-8."""
+    cdef Py_ssize_t size = 0
+    cdef Py_ssize_t invalid = -1
+    cdef const char* data
+    if isinstance(text, str):
+        try:
+            data = PyUnicode_AsUTF8AndSize(text, &size)
+        except UnicodeEncodeError as error:
+            raise ValueError(index, error.start) from None
+        return string_view(data, size)
+    if not isinstance(text, bytes):
+        raise TypeError(f"text {index} is neither str nor bytes but {type(text).__name__}")
+    size = len(text)
+    data = <const char*><bytes>text
+    if not any_bytes:
+        invalid = find_invalid_utf8(data, size)
+    if invalid >= 0:
+        raise ValueError(index, invalid)
+    return string_view(data, size)
+
+
+cdef Dropout dropout_of(double p, seed) except *:
+    cdef Dropout dropout
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout must lie between 0 and 1, not {p}")
+    dropout.p = p
+    dropout.seed = seed & 0xFFFFFFFFFFFFFFFF
+    return dropout
+
+
+cdef size_t threads_of(n_jobs) except 0:
+    if n_jobs < 1:
+        raise ValueError(f"n_jobs must be at least 1, not {n_jobs}")
+    return n_jobs
+
+
+# --- Encoding
+
+cdef class Encoder:
+    """Texts to ids by ranked merges, and back.
+
+    ``symbols`` are (bytes, is_final) by id; ``left``, ``right`` and ``result`` are the merges by rank, as ids.
+    A character without a symbol becomes ``unk_id``, or its bytes if that is negative. ``scanner=None`` suits
+    words that are cut already. Texts are str or bytes; bytes that are not UTF-8 are for level="byte" alone.
+    """
+    cdef unique_ptr[CppEncoder] encoder
+    cdef cbool any_bytes
+
+    def __cinit__(self, symbols, left, right, result, level, end_of_word, unk_id=-1, scanner=None, cache_words=1 << 20):
+        cdef const int32_t[::1] lefts = integers(left, np.int32)
+        cdef const int32_t[::1] rights = integers(right, np.int32)
+        cdef const int32_t[::1] results = integers(result, np.int32)
+        if not lefts.shape[0] == rights.shape[0] == results.shape[0]:
+            sizes = lefts.shape[0], rights.shape[0], results.shape[0]
+            raise ValueError(f"left, right and result must be of one length, not {sizes}")
+        cdef MergeList merges
+        merges.size = lefts.shape[0]
+        if merges.size:
+            merges.left, merges.right, merges.result = &lefts[0], &rights[0], &results[0]
+        cdef SymbolTable table
+        add_symbols(table, symbols)
+        cdef Style style = style_of(level, end_of_word)
+        cdef Scanner which = scanner_named((scanner or "none").encode())
+        self.any_bytes = level == "byte"
+        self.encoder.reset(new CppEncoder(move(table), merges, style, unk_id, which, max(0, cache_words)))
+
+    def encode(self, text):
+        """The ids of a text, as a list."""
+        cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef Ids ids
+        with nogil:
+            self.encoder.get().encode(data, ids)
+        return list_of(ids)
+
+    def count(self, text):
+        """The number of ids of a text."""
+        cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef size_t total
+        with nogil:
+            total = self.encoder.get().count(data)
+        return total
+
+    def encode_batch(self, texts, n_jobs=1):
+        """The ids of all texts (int32), and where those of each begin and end (int64 indptr)."""
+        cdef _Texts given = _Texts(texts, self.any_bytes)
+        cdef size_t size = given.views.size(), threads = threads_of(n_jobs)
+        cdef _Int32Owner ids = _Int32Owner()
+        indptr = np.empty(size + 1, dtype=np.int64)
+        cdef int64_t[::1] ends = indptr
+        with nogil:
+            self.encoder.get().encode_batch(given.views.data(), size, threads, ids.values, &ends[0])
+        return ids.array(), indptr
+
+    def encode_words(self, words):
+        """The same for words that are cut already: they are not scanned."""
+        cdef _Texts given = _Texts(words, self.any_bytes)
+        cdef size_t size = given.views.size()
+        cdef _Int32Owner ids = _Int32Owner()
+        indptr = np.empty(size + 1, dtype=np.int64)
+        cdef int64_t[::1] ends = indptr
+        with nogil:
+            self.encoder.get().encode_words(given.views.data(), size, ids.values, &ends[0])
+        return ids.array(), indptr
+
+    def spans(self, text):
+        """The ids of a text (int32), and where each begins and ends in bytes (int64, int64)."""
+        cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef SpannedIds spans
+        with nogil:
+            self.encoder.get().spans(data, spans)
+        cdef size_t size = spans.ids.size()
+        return (array_of_int32(spans.ids.data(), size),
+                array_of_int64(spans.starts.data(), size), array_of_int64(spans.ends.data(), size))
+
+    def encode_dropout(self, text, p, seed, first_position=0):
+        """The ids of a text when every merge is left out with probability ``p``.
+
+        The words of the text are numbered from ``first_position``.
+        """
+        cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef Dropout dropout = dropout_of(p, seed)
+        cdef uint64_t position = first_position
+        cdef Ids ids
+        with nogil:
+            self.encoder.get().encode(data, dropout, position, ids)
+        return list_of(ids)
+
+    def encode_batch_dropout(self, texts, p, seed, n_jobs=1):
+        """As encode_batch, with dropout; the words of each text are numbered from 0."""
+        cdef _Texts given = _Texts(texts, self.any_bytes)
+        cdef Dropout dropout = dropout_of(p, seed)
+        cdef size_t size = given.views.size(), threads = threads_of(n_jobs)
+        cdef _Int32Owner ids = _Int32Owner()
+        indptr = np.empty(size + 1, dtype=np.int64)
+        cdef int64_t[::1] ends = indptr
+        with nogil:
+            self.encoder.get().encode_batch(given.views.data(), size, dropout, threads, ids.values, &ends[0])
+        return ids.array(), indptr
+
+    def encode_words_dropout(self, words, p, seed, text_hash, first_position=0):
+        """As encode_words, with dropout, for the words of one text whose UTF-8 has the FNV-1a hash ``text_hash``."""
+        cdef _Texts given = _Texts(words, self.any_bytes)
+        cdef Dropout dropout = dropout_of(p, seed)
+        cdef uint64_t hashed = text_hash, position = first_position
+        cdef size_t size = given.views.size()
+        cdef _Int32Owner ids = _Int32Owner()
+        indptr = np.empty(size + 1, dtype=np.int64)
+        cdef int64_t[::1] ends = indptr
+        with nogil:
+            self.encoder.get().encode_words(given.views.data(), size, dropout, hashed, position, ids.values, &ends[0])
+        return ids.array(), indptr
+
+    def decode_bytes(self, ids):
+        """The bytes of the symbols, with one space after each final one but the last."""
+        cdef const int32_t[::1] given = integers(ids, np.int32)
+        cdef size_t size = given.shape[0]
+        cdef const int32_t* first = &given[0] if size else NULL
+        cdef FlatArray[char] out
+        with nogil:
+            self.encoder.get().model().decode(first, size, out)
+        return out.data()[:out.size()] if out.size() else b""
+
+
+def hash_text(text):
+    """The 64-bit FNV-1a hash of a text, which dropout is keyed by."""
+    cdef string_view data = view_of(text, 0, True)
+    return fnv1a(data.data(), data.size())

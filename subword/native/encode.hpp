@@ -1,0 +1,228 @@
+// Encoder: from texts to ids.
+//
+// A text is cut into words by its scanner; each word is looked up in a cache of words met before and segmented
+// only when it is new.
+//
+// The model is shared and never changes. What does change, the cache and scratch of a WordEncoder, is taken by a
+// call for itself and given back: no lock is held while encoding, and none exists that a fork could leave locked.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dropout.hpp"
+#include "model.hpp"
+#include "parallel.hpp"
+#include "scan.hpp"
+#include "word_encoder.hpp"
+#include "word_stream.hpp"
+
+namespace subword {
+
+// Ids, and where each comes from, in bytes of the text.
+struct SpannedIds {
+    Ids ids;
+    FlatArray<int64_t> starts, ends;
+};
+
+struct Dropout {
+    double p = 0;
+    uint64_t seed = 0;
+};
+
+class Encoder {
+ public:
+    Encoder(SymbolTable symbols, const MergeList& merges, Style style, SymbolId unknown_id, Scanner scanner,
+            size_t cache_words)
+        : model_(std::move(symbols), merges, style, unknown_id), scanner_(scanner), cache_words_(cache_words) {}
+    ~Encoder() {
+        for (auto& place : idle_) delete place.load();
+    }
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
+
+    const Model& model() const { return model_; }
+
+    // Appends the ids of a text.
+    void encode(std::string_view text, Ids& out) const {
+        Lease words(*this);
+        encode_text(*words, text, IdSink{out});
+    }
+
+    size_t count(std::string_view text) const {
+        Lease words(*this);
+        size_t total = 0;
+        encode_text(*words, text, CountSink{total});
+        return total;
+    }
+
+    // Appends the ids and spans of a text.
+    void spans(std::string_view text, SpannedIds& out) const {
+        Lease words(*this);
+        const char* text_end = text.data() + text.size();
+        scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
+            const int64_t offset = word - text.data();
+            words->spell(WordCache::word_at(word, length, text_end), [&](int32_t id, size_t begin, size_t end) {
+                out.ids.push_back(id);
+                out.starts.push_back(offset + static_cast<int64_t>(begin));
+                out.ends.push_back(offset + static_cast<int64_t>(end));
+            });
+        });
+    }
+
+    // Appends the ids of each text and writes size + 1 offsets to `indptr`. The number of threads changes nothing.
+    void encode_batch(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr) const {
+        in_parts(texts, size, threads, out, indptr, [this](WordEncoder& words, const std::string_view* begin,
+                                                           const std::string_view* end, Ids& ids, int64_t* ends) {
+            WordStream<IdSink> stream(words, IdSink{ids}, ends);
+            for (const std::string_view* text = begin; text < end; ++text) {
+                scan_into(stream, *text);
+                stream.end_text();
+            }
+            stream.finish();
+        });
+    }
+
+    // The same for words that are cut already.
+    void encode_words(const std::string_view* words, size_t size, Ids& out, int64_t* indptr) const {
+        Lease encoder(*this);
+        WordStream<IdSink> stream(*encoder, IdSink{out}, indptr);
+        stream.end_text();
+        for (size_t i = 0; i < size; ++i) {
+            stream.push(words[i].data(), words[i].size(), words[i].data() + words[i].size());
+            stream.end_text();
+        }
+        stream.finish();
+    }
+
+    // --- With dropout. A word is known by the hash of its text and its position there; the cache is not used.
+
+    void encode(std::string_view text, Dropout dropout, uint64_t first_position, Ids& out) const {
+        Lease words(*this);
+        encode_text(*words, text, dropout, first_position, out);
+    }
+
+    void encode_batch(const std::string_view* texts, size_t size, Dropout dropout, size_t threads, Ids& out,
+                      int64_t* indptr) const {
+        in_parts(texts, size, threads, out, indptr, [=](WordEncoder& words, const std::string_view* begin,
+                                                        const std::string_view* end, Ids& ids, int64_t* ends) {
+            for (const std::string_view* text = begin; text < end; ++text) {
+                encode_text(words, *text, dropout, 0, ids);
+                *ends++ = static_cast<int64_t>(ids.size());
+            }
+        });
+    }
+
+    void encode_words(const std::string_view* words, size_t size, Dropout dropout, uint64_t text_hash,
+                      uint64_t first_position, Ids& out, int64_t* indptr) const {
+        Lease encoder(*this);
+        indptr[0] = 0;
+        for (size_t i = 0; i < size; ++i) {
+            encoder->encode(words[i], dropout.p, Draws(dropout.seed, text_hash, first_position + i), IdSink{out});
+            indptr[i + 1] = static_cast<int64_t>(out.size());
+        }
+    }
+
+ private:
+    static constexpr size_t kIdle = 8;  // word encoders that are kept for the next calls
+
+    // A word encoder of one's own for as long as the lease lasts.
+    class Lease {
+     public:
+        explicit Lease(const Encoder& owner) : owner_(owner) {
+            for (auto& place : owner.idle_) {
+                words_.reset(place.exchange(nullptr));
+                if (words_) return;
+            }
+            words_ = std::make_unique<WordEncoder>(owner.model_, owner.cache_words_);
+        }
+        Lease(const Lease&) = delete;
+        Lease& operator=(const Lease&) = delete;
+        ~Lease() {
+            for (auto& place : owner_.idle_) {
+                WordEncoder* none = nullptr;
+                if (!place.compare_exchange_strong(none, words_.get())) continue;
+                words_.release();
+                return;
+            }
+        }
+
+        WordEncoder& operator*() { return *words_; }
+        WordEncoder* operator->() { return words_.get(); }
+
+     private:
+        const Encoder& owner_;
+        std::unique_ptr<WordEncoder> words_;
+    };
+
+    template <class Sink>
+    void scan_into(WordStream<Sink>& stream, std::string_view text) const {
+        const char* text_end = text.data() + text.size();
+        scan(scanner_, text.data(), text.size(),
+             [&stream, text_end](const char* word, size_t length) { stream.push(word, length, text_end); });
+    }
+
+    template <class Sink>
+    void encode_text(WordEncoder& words, std::string_view text, Sink sink) const {
+        WordStream<Sink> stream(words, sink, nullptr);
+        scan_into(stream, text);
+        stream.finish();
+    }
+
+    void encode_text(WordEncoder& words, std::string_view text, Dropout dropout, uint64_t position, Ids& out) const {
+        const uint64_t text_hash = fnv1a(text.data(), text.size());
+        scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
+            words.encode({word, length}, dropout.p, Draws(dropout.seed, text_hash, position++), IdSink{out});
+        });
+    }
+
+    // Texts in consecutive parts, one for each thread: encode_part(words, begin, end, ids, ends) does one.
+    template <class EncodePart>
+    void in_parts(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr,
+                  const EncodePart& encode_part) const {
+        const std::vector<size_t> bounds = cut_evenly(texts, size, threads);
+        const size_t parts = bounds.size() - 1;
+        std::vector<Ids> more(parts);  // the first part writes into `out`
+        run_parallel(parts, [&](size_t part) {
+            Ids& ids = part == 0 ? out : more[part];
+            const std::string_view* begin = texts + bounds[part];
+            const std::string_view* end = texts + bounds[part + 1];
+            size_t bytes = 0;
+            for (const std::string_view* text = begin; text < end; ++text) bytes += text->size();
+            ids.reserve(ids.size() + bytes / 3);  // mostly enough, and what is not touched costs nothing
+            Lease words(*this);
+            words->expect(bytes);
+            encode_part(*words, begin, end, ids, indptr + 1 + bounds[part]);
+        });
+        indptr[0] = 0;
+        for (size_t part = 1; part < parts; ++part) {
+            for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) indptr[i + 1] += static_cast<int64_t>(out.size());
+            out.append(more[part].data(), more[part].size());
+        }
+    }
+
+    // Bounds of at most `parts` consecutive ranges of texts with about the same number of bytes.
+    static std::vector<size_t> cut_evenly(const std::string_view* texts, size_t size, size_t parts) {
+        size_t total = 0, seen = 0;
+        for (size_t i = 0; i < size; ++i) total += texts[i].size() + 1;
+        std::vector<size_t> bounds{0};
+        for (size_t i = 0; i < size && bounds.size() < parts; ++i) {
+            seen += texts[i].size() + 1;
+            if (seen >= total / parts * bounds.size()) bounds.push_back(i + 1);
+        }
+        if (bounds.back() < size || size == 0) bounds.push_back(size);
+        return bounds;
+    }
+
+    Model model_;
+    Scanner scanner_;
+    size_t cache_words_;
+    mutable std::array<std::atomic<WordEncoder*>, kIdle> idle_{};
+};
+
+}  // namespace subword
