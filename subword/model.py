@@ -233,14 +233,36 @@ class BPE:
         Parameters
         ----------
         path : path
-            The file to write.
-        format : {"subword-nmt"}
-            The tool.
+            The file to write; ``.gz``, ``.xz`` and ``.bz2`` behind its name pack it.
+        format : {"subword-nmt", "gpt2", "tiktoken", "huggingface"}
+            ``"subword-nmt"``: codes, for models that mark the ends of words.
+            ``"gpt2"``: ``vocab.json`` and ``merges.txt``, both written; `path` is either of them
+            or their folder (``encoder.json`` and ``vocab.bpe`` if it is named so). For byte level
+            without marker, pretokenizer ``gpt2``.
+            ``"tiktoken"``: a rank file, for byte level without marker. The pattern that makes
+            words and special tokens are not in it.
+            ``"huggingface"``: ``tokenizer.json``. At character level with ``</w>``, characters
+            that the model does not know vanish there; `subword.formats.huggingface` says what
+            else differs.
 
         Raises
         ------
         ModelFileError
-            When the format cannot hold the model; the message says why.
+            When the format cannot hold the model; the message says why and which one can.
+
+        Warns
+        -----
+        SubwordWarning
+            When what is written is less than the model.
+
+        Examples
+        --------
+        >>> import subword, tempfile
+        >>> bpe = subword.train(["low low"], level="byte", pretokenizer="gpt2")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     bpe.export(folder, "gpt2")
+        ...     subword.load(f"{folder}/vocab.json").merges == bpe.merges
+        True
 
         """
         from .formats import export

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import subword
-from subword import native
+from subword import native, reference
 from subword.alphabet import alphabet
 from subword.coder import Coder, Dropout, NativeCoder
 from subword.options import END_OF_WORD, LEVELS, TIE_BREAKS, Options
@@ -139,6 +139,7 @@ def test_decoding_arrays_is_decoding_lists():
     for model in (bpe, plain):
         ids, _ = model.encode_batch(["low naïve ☃ lower"])
         assert model.decode_bytes(ids) == model.decode_bytes(ids.tolist()) == "low naïve ☃ lower".encode()
+        assert model.decode_bytes(ids) == reference.decode(ids.tolist(), model.symbols)
         with pytest.raises(IndexError, match="99999"):
             model.decode(np.array([99999], np.int32))
 

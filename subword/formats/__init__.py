@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 from ..errors import ModelFileError, SubwordError
-from ..files import open_binary, unpacking, write_atomic
-from ..model import BPE
-from . import subword_model, subword_nmt
+from ..model import BPE, Merges
+from ..pretokenize import Splitter
+from . import gpt2, huggingface, subword_model, subword_nmt, tiktoken
+from .texts import read_text, write_texts
 
-EXPORTS = {"subword-nmt": subword_nmt.write}
+EXPORTS: dict[str, Callable[[BPE], Any]] = {
+    "subword-nmt": subword_nmt.write,
+    "gpt2": gpt2.write,
+    "tiktoken": tiktoken.write,
+    "huggingface": huggingface.write,
+}
 
 
-def load(path: str | os.PathLike[str]) -> BPE:
+def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BPE:
     """Read a model file, whatever its format.
 
     Parameters
     ----------
     path : path
-        Our own format, or codes of subword-nmt (versions 0.1, 0.2 and 0.2 byte), also packed
-        (``.gz``, ``.xz``, ``.bz2``).
+        Our own format; codes of subword-nmt (versions 0.1, 0.2 and 0.2 byte); either of GPT-2's
+        two files (``vocab.json`` and ``merges.txt``, or ``encoder.json`` and ``vocab.bpe``; the
+        other must lie beside it); ranks of tiktoken. Also packed (``.gz``, ``.xz``, ``.bz2``).
+    pretokenizer : str, optional
+        How texts become words, a name or a pattern, for formats that do not store it: all but
+        our own. The default is what the format's own tool does; only a rank file of tiktoken
+        that is none of the known ones has no default.
 
     Raises
     ------
@@ -32,15 +44,14 @@ def load(path: str | os.PathLike[str]) -> BPE:
     Examples
     --------
     >>> bpe = load("model.subword")  # doctest: +SKIP
+    >>> bpe = load("ranks.tiktoken", pretokenizer="cl100k")  # doctest: +SKIP
 
     """
     name = os.fspath(path)
-    with unpacking(name), open_binary(path) as stream:
-        raw = stream.read()
-    return loads(raw.decode("utf-8", "surrogateescape"), name)
+    return loads(read_text(name), name, pretokenizer=pretokenizer)
 
 
-def loads(text: str, path: str | None = None) -> BPE:
+def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None) -> BPE:
     """Read a model from the text of a model file; `path` is for the messages.
 
     >>> import subword
@@ -49,15 +60,36 @@ def loads(text: str, path: str | None = None) -> BPE:
     True
     """
     text = text.removeprefix("\ufeff")
-    for module in (subword_model, subword_nmt):
-        if module.recognises(text):
-            bpe: BPE = module.read(text, path)
-            return bpe
+    if subword_model.recognises(text):
+        return _with_own_words(subword_model.read(text, path), pretokenizer)
+    if gpt2.recognises(text, path):
+        return gpt2.read(text, path, pretokenizer)
+    if tiktoken.recognises(text):
+        return tiktoken.read(text, path, pretokenizer)
+    if subword_nmt.recognises(text):
+        return _with_words(subword_nmt.read(text, path), pretokenizer)
     raise ModelFileError(
-        "this is no model file: expected '#subword-model', or the codes of subword-nmt, one "
-        f"merge of two symbols a line; it begins with {text[:40]!r}",
+        "this is no model file: expected '#subword-model', the codes of subword-nmt (one merge of "
+        "two symbols a line), one of GPT-2's two files, or the ranks of tiktoken; it begins with "
+        f"{text[:40]!r}",
         path, 1,
     )  # fmt: skip
+
+
+def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
+    if pretokenizer not in (None, bpe.pretokenizer):
+        raise SubwordError(
+            f"this model says itself how texts become words, by {bpe.pretokenizer!r}; "
+            f"pretokenizer={pretokenizer!r} is for formats that do not store it: leave it out"
+        )
+    return bpe
+
+
+def _with_words(bpe: BPE, pretokenizer: str | None) -> BPE:
+    if pretokenizer is None:
+        return bpe
+    merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
+    return BPE(bpe._plain, merges, bpe.options._replace(splitter=Splitter(pretokenizer)))
 
 
 def dumps(bpe: BPE) -> str:
@@ -69,4 +101,8 @@ def export(bpe: BPE, path: str | os.PathLike[str], format: str) -> None:
     """Write a model in the format of another tool; see `BPE.export`."""
     if format not in EXPORTS:
         raise SubwordError(f"format must be one of {', '.join(EXPORTS)}; got {format!r}")
-    write_atomic(Path(path), EXPORTS[format](bpe))
+    written = EXPORTS[format](bpe)
+    if isinstance(written, str):
+        write_texts({path: written})
+    else:
+        write_texts(dict(zip(gpt2.pair_of(path), written, strict=True)))

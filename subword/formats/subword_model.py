@@ -57,11 +57,11 @@ def write(bpe: BPE) -> str:
     characters = _characters(bpe)
     lines = [f"{_MAGIC} {_VERSION}"]
     lines += [f"{name} {_json(value)}" for name, value in _options(bpe.options).items()]
+    names = [escape(symbol) for symbol in bpe._plain]
     if characters is None:
-        lines += _section("symbols", map(escape, bpe._plain))
+        lines += _section("symbols", names)
     else:
         lines += _section("characters", (escape((c.encode(), False)) for c in characters))
-    names = [escape(symbol) for symbol in bpe._plain]
     lines += _section(
         "merges",
         (f"{names[m.left]} {names[m.right]} {m.count} {m.applied}" for m in bpe.merge_table()),

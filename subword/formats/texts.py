@@ -1,0 +1,88 @@
+"""The text of model files: unpacked, of a sane size, JSON checked; packed again when written."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ..errors import ModelFileError
+from ..files import open_binary, replacing, unpacking
+
+LARGEST = 1 << 28  # bytes, unpacked; the largest vocabularies in use take a tenth of it
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda raw: gzip.compress(raw, mtime=0),  # no clock: the same bytes each time
+    ".xz": lzma.compress,
+    ".bz2": bz2.compress,
+}
+
+
+def read_text(path: str) -> str:
+    """Return the text of a model file without a BOM; bytes that are no UTF-8 as surrogates.
+
+    Raises
+    ------
+    ModelFileError
+        When it is larger than any model.
+    CorpusError
+        When a packed file is damaged.
+
+    """
+    with unpacking(path), open_binary(path) as stream:
+        raw = stream.read(LARGEST + 1)
+    if len(raw) > LARGEST:
+        raise ModelFileError(f"more than {LARGEST >> 20} MB of text: no model is that large", path)
+    return raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
+def write_texts(texts: Mapping[str | os.PathLike[str], str]) -> None:
+    """Write files that belong together, packed as their names say; all of them or none."""
+    with ExitStack() as files:
+        for path, text in texts.items():
+            raw = text.encode("utf-8", "surrogateescape")
+            pack = PACKERS.get(Path(path).suffix, bytes)
+            files.enter_context(replacing(path)).write(pack(raw))
+
+
+def parse_object(text: str, path: str | None) -> dict[str, Any]:
+    """Return the object that a JSON text holds.
+
+    Raises
+    ------
+    ModelFileError
+        With the line of what is no JSON; for nesting without end, a key that stands twice, and
+        whatever is no object.
+
+    Examples
+    --------
+    >>> parse_object('{"low": 0}', None)
+    {'low': 0}
+
+    """
+    try:
+        parsed = json.loads(text, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        reason = f"this is no model file: broken JSON ({error.msg}, column {error.colno})"
+        raise ModelFileError(reason, path, error.lineno) from None
+    except RecursionError:
+        raise ModelFileError("JSON nested too deeply for a model file", path, 1) from None
+    except ValueError as error:
+        raise ModelFileError(f"JSON that cannot be used: {error}", path, 1) from None
+    if not isinstance(parsed, dict):
+        raise ModelFileError(f"expected a JSON object, got {text[:40]!r}", path, 1)
+    return parsed
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {key!r:.60} stands twice")
+    return found

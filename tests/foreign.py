@@ -1,0 +1,98 @@
+"""What the tests of other tools' formats share: a small model, golden texts, damaged files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import warnings
+from itertools import pairwise
+from pathlib import Path
+
+import subword
+from subword.coder import Coder, NativeCoder
+from subword.native import core
+
+REVIEWS = Path(__file__).parents[1] / "data" / "reviews.tsv"
+ODD = "aB \t\n\r\x1c\x1d\x1e\x1f\x85\u00a0\u2028\u3000'’sſLLve12٣4éẞ北😀\u0301/.!-_"
+
+
+def small(**options) -> subword.BPE:
+    """Learn 500 merges, at byte level unless told otherwise."""
+    given = {"level": "byte", "end_of_word": None, "pretokenizer": "gpt2"} | options
+    return subword.train(reviews()[:200], 500, **given)
+
+
+def reviews() -> list[str]:
+    return REVIEWS.read_text(encoding="utf-8").split("\n")
+
+
+def lines(count: int = 300) -> list[str]:
+    """Return lines of text, every third one of odd characters."""
+    rng = random.Random(count)
+    texts = reviews()[-count:]
+    texts[::3] = ["".join(rng.choices(ODD, k=rng.randrange(1, 40))) for _ in texts[::3]]
+    return texts
+
+
+def references(shared: Path, key: str) -> tuple[list[str], list[list[int]]]:
+    """Return texts and the ids that the tool itself gave them."""
+    with gzip.open(
+        shared / "golden" / "reference_encodings.jsonl.gz", "rt", encoding="utf-8"
+    ) as file:
+        rows = [json.loads(row) for row in file]
+    return [row["text"] for row in rows], [row[key] for row in rows]
+
+
+def check_encodings(bpe: subword.BPE, texts: list[str], expected: list[list[int]]) -> None:
+    """Compare all ways to encode, and both engines on a part, with what is expected."""
+    assert [bpe.encode(text) for text in texts] == expected
+    ids, indptr = bpe.encode_batch(texts)
+    assert [ids[start:end].tolist() for start, end in pairwise(indptr)] == expected
+    assert [bpe.decode(row) for row in expected] == texts
+    for coder in (Coder, NativeCoder) if core() else (Coder,):
+        engine = coder(bpe._plain, bpe._table, bpe.options)
+        assert [engine.encode(text) for text in texts[::4]] == expected[::4]
+
+
+def survive(path: Path, seed: int, **options: str) -> int:
+    """Damage a file in 200 ways; each loads to a model that works, or fails as it should.
+
+    Returns how many were refused.
+    """
+    good, rng, refused = path.read_bytes(), random.Random(seed), 0
+    for _ in range(200):
+        path.write_bytes(damaged(good, rng))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", subword.SubwordWarning)
+                bpe = subword.load(path, **options)
+        except subword.SubwordError as error:
+            refused += bool(str(error))
+        else:
+            text = "low lower é 北"
+            assert bpe.decode(bpe.encode(text)) == text
+            assert subword.loads(bpe.dumps()) == bpe
+    path.write_bytes(good)
+    return refused
+
+
+def damaged(good: bytes, rng: random.Random) -> bytes:
+    """Return a file with one thing changed: a bit, a stretch, a line, the end."""
+    start = rng.randrange(len(good))
+    end = min(len(good), start + rng.randrange(1, 40))
+    rows = good.split(b"\n")
+    i, j = rng.randrange(len(rows)), rng.randrange(len(rows))
+    rows[i], rows[j] = rows[j], rows[i]
+    return rng.choice(
+        [
+            good[:start] + bytes([good[start] ^ 1 << rng.randrange(8)]) + good[start + 1 :],
+            good[:start] + good[end:],
+            good[:start] + good[start:end] * 2 + good[end:],
+            good[:start] + rng.randbytes(rng.randrange(1, 9)) + good[start:],
+            good[:start],
+            good.replace(b"\n", b"\r\n"),
+            b"\n".join(rows),
+            b"\n".join([*rows, rows[i]]),
+        ]
+    )
