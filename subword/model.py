@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import reprlib
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -308,29 +309,35 @@ class BPE:
 
     def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
         """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""
-        tokens = self._allowed(allowed)
-        if not tokens:
+        pattern = self._special_pattern(allowed)
+        if not pattern:
             yield 0, text, None
             return
         place = 0
-        for match in special_pattern(tokens).finditer(text):
+        for match in pattern.finditer(text):
             yield place, text[place : match.start()], None
             yield match.start(), match[0], self._special_ids[match[0]]
             place = match.end()
         yield place, text[place:], None
 
-    def _allowed(self, allowed: AllowedSpecial) -> tuple[str, ...]:
+    def _special_pattern(self, allowed: AllowedSpecial) -> Any:
+        """Return a pattern that finds the allowed tokens; None without any."""
         if allowed == "all":
-            return self.special_tokens
+            return self._all_specials
         if isinstance(allowed, str):
             raise TypeError(f'allowed_special must be "all" or a set of tokens, got {allowed!r}')
         tokens = tuple(dict.fromkeys(allowed))
-        if not set(tokens) <= set(self.special_tokens):
-            unknown = next(token for token in tokens if token not in self.special_tokens)
+        unknown = [token for token in tokens if token not in self._special_ids]
+        if unknown:
             raise SpecialTokenError(
-                f"{unknown!r} is no special token of this model; it has {self.special_tokens}"
+                f"{unknown[0]!r} is no special token of this model; it has "
+                f"{reprlib.repr(self.special_tokens)}"
             )
-        return tokens
+        return special_pattern(tokens)
+
+    @cached_property
+    def _all_specials(self) -> Any:
+        return special_pattern(self.special_tokens)
 
     def _encoded(
         self, text: object, dropout: float, seed: int | None, allowed: AllowedSpecial,

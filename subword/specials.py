@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import regex
@@ -23,7 +24,11 @@ def special_pattern(special_tokens: Iterable[str]) -> Any:
     """
     if isinstance(special_tokens, str):
         raise TypeError(f"special_tokens must be a list of str; write [{special_tokens!r}]")
-    tokens = [check_text(token) for token in special_tokens]
+    return _pattern(tuple(map(check_text, special_tokens)))
+
+
+@lru_cache(maxsize=4)  # there may be a million tokens
+def _pattern(tokens: tuple[str, ...]) -> Any:
     if not all(tokens):
         raise SpecialTokenError("a special token must not be empty")
     twice = [token for token, count in Counter(tokens).items() if count > 1]

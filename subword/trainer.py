@@ -19,7 +19,7 @@ from .model import BPE, Merges
 from .options import Options, check_whole
 from .pretokenize import Splitter
 from .reference import Merge, Symbol
-from .specials import special_pattern, without_specials
+from .specials import special_pattern
 from .tally import Words
 
 DEFAULT_MERGES = 8000
@@ -249,9 +249,9 @@ def _options(
 def _without_specials(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
     if not special_tokens:
         return counts
-    words: dict[str, int] = {}
+    pattern, words = special_pattern(special_tokens), dict[str, int]()
     for word, count in counts.items():
-        for part in without_specials([word], special_tokens):
+        for part in filter(None, pattern.split(word)):
             words[part] = words.get(part, 0) + count
     return WordCounts._of(words, counts.splitter)
 

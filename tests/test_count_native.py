@@ -30,14 +30,20 @@ def counted(scanner, text, **options):
 
 def words_of(rng, distinct, size):
     """Words of 1 to 40 bytes, some of them far more frequent than others."""
-    words = ["".join(rng.choices("abcé'1中", k=rng.choice([1, 2, 3, 5, 8, 16, 17, 40]))) for _ in range(distinct)]
+    words = [
+        "".join(rng.choices("abcé'1中", k=rng.choice([1, 2, 3, 5, 8, 16, 17, 40])))
+        for _ in range(distinct)
+    ]
     return rng.choices(words, weights=[1 / rank for rank in range(1, distinct + 1)], k=size)
 
 
 @pytest.fixture(scope="module")
 def large_text():
     rng = random.Random(2)
-    return "".join(word + rng.choice([" ", " ", "  ", "\n", " \n ", "\t"]) for word in words_of(rng, 60_000, 400_000))
+    return "".join(
+        word + rng.choice([" ", " ", "  ", "\n", " \n ", "\t"])
+        for word in words_of(rng, 60_000, 400_000)
+    )
 
 
 @pytest.fixture
@@ -159,7 +165,13 @@ def test_any_bytes(scanner, text):
 
 
 def test_nul_bytes_are_characters():
-    assert counted("space", "a\0b a a\0b a\0 \0 \0\0") == [("a\0b", 2), ("a", 1), ("a\0", 1), ("\0", 1), ("\0\0", 1)]
+    assert counted("space", "a\0b a a\0b a\0 \0 \0\0") == [
+        ("a\0b", 2),
+        ("a", 1),
+        ("a\0", 1),
+        ("\0", 1),
+        ("\0\0", 1),
+    ]
 
 
 def test_words_of_every_length():
@@ -184,7 +196,9 @@ def test_word_at_the_end_of_a_page(size):
     assert table.words()[-1] == "z" * size
 
 
-@given(st.dictionaries(st.text("abc中", min_size=1, max_size=20), st.integers(0, 2**62), max_size=50))
+@given(
+    st.dictionaries(st.text("abc中", min_size=1, max_size=20), st.integers(0, 2**62), max_size=50)
+)
 def test_add_words(counts):
     table = core.WordTable("space")
     table.add_words(list(counts), np.array(list(counts.values()), dtype=np.int64))
@@ -197,7 +211,9 @@ def test_merge(large_text):
     table.add_buffer(large_text[:half].encode())
     other.add_buffer(large_text[half:].encode())
     table.merge(other)
-    assert items(table) == list(Counter(core.scan("gpt2", large_text[:half]) + core.scan("gpt2", large_text[half:])).items())
+    assert items(table) == list(
+        Counter(core.scan("gpt2", large_text[:half]) + core.scan("gpt2", large_text[half:])).items()
+    )
     before = table.counts()
     table.merge(table)
     assert (table.counts() == 2 * before).all()
@@ -222,7 +238,9 @@ def test_overflow():
         table.total()
 
 
-@pytest.mark.parametrize(("words", "counts"), [([""], [1]), (["a"], [-1]), (["a"], [1, 2]), (["\ud800"], [1])])
+@pytest.mark.parametrize(
+    ("words", "counts"), [([""], [1]), (["a"], [-1]), (["a"], [1, 2]), (["\ud800"], [1])]
+)
 def test_bad_words(words, counts):
     with pytest.raises(ValueError):
         core.WordTable("space").add_words(words, np.array(counts))
@@ -230,7 +248,11 @@ def test_bad_words(words, counts):
 
 def test_wrong_types():
     table = core.WordTable("space")
-    for call in (lambda: table.add_buffer("text"), lambda: table.add_texts([1]), lambda: core.WordTable(None)):
+    for call in (
+        lambda: table.add_buffer("text"),
+        lambda: table.add_texts([1]),
+        lambda: core.WordTable(None),
+    ):
         with pytest.raises(TypeError):
             call()
 
@@ -245,7 +267,9 @@ def test_progress_may_stop_the_work(large_text):
 
 def test_tables_are_safe_between_threads(large_text):
     table = core.WordTable("space")
-    threads = [threading.Thread(target=table.add_buffer, args=(large_text.encode(),)) for _ in range(4)]
+    threads = [
+        threading.Thread(target=table.add_buffer, args=(large_text.encode(),)) for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
         len(table), table.words()

@@ -25,16 +25,39 @@ class Naive:
     """A model as one reads it: the oracle of this file. Unknown symbols stand for themselves."""
 
     def __init__(self, symbols, merges, level, end, unknown_id):
-        self.symbols, self.merges, self.level, self.end, self.unknown_id = symbols, merges, level, end, unknown_id
+        self.symbols, self.merges, self.level, self.end, self.unknown_id = (
+            symbols,
+            merges,
+            level,
+            end,
+            unknown_id,
+        )
         self.ids = {symbol: i for i, symbol in reversed(list(enumerate(symbols)))}
-        self.ranks = {(left, right): (rank, result) for rank, (left, right, result) in reversed(list(enumerate(merges)))}
+        self.ranks = {
+            (left, right): (rank, result)
+            for rank, (left, right, result) in reversed(list(enumerate(merges)))
+        }
 
     def native(self, scanner=None, **options):
         left, right, result = np.array(self.merges, np.int32).reshape(-1, 3).T
-        return core.Encoder(self.symbols, left, right, result, self.level, self.end, self.unknown_id, scanner, **options)
+        return core.Encoder(
+            self.symbols,
+            left,
+            right,
+            result,
+            self.level,
+            self.end,
+            self.unknown_id,
+            scanner,
+            **options,
+        )
 
     def start(self, word):
-        return [self.ids.get(symbol, symbol) for symbol in spell(word, self.level, self.end)] if word else self.empty()
+        return (
+            [self.ids.get(symbol, symbol) for symbol in spell(word, self.level, self.end)]
+            if word
+            else self.empty()
+        )
 
     def empty(self):
         return [self.ids[MARKER]] if self.end == "separate" else []
@@ -64,7 +87,11 @@ class Naive:
     def drop(self, word, p, *key):
         ids, draw = self.start(word), reference.draws(*key)
         while True:
-            candidates = sorted((self.ranks[pair][0], i) for i, pair in enumerate(itertools.pairwise(ids)) if pair in self.ranks)
+            candidates = sorted(
+                (self.ranks[pair][0], i)
+                for i, pair in enumerate(itertools.pairwise(ids))
+                if pair in self.ranks
+            )
             kept = next((i for _, i in candidates if draw() >= p), None)
             if kept is None:
                 return [i for i, _, _ in self.spell_out(ids)]
@@ -74,7 +101,12 @@ class Naive:
 def random_model(rng, level, end):
     """Merges of random pairs: interned results, duplicates and merges in an order that no training gives."""
     letters = rng.choice(LETTERS)
-    start = {symbol for letter in letters for word in (letter, letter + "x") for symbol in spell(word, level, end)}
+    start = {
+        symbol
+        for letter in letters
+        for word in (letter, letter + "x")
+        for symbol in spell(word, level, end)
+    }
     symbols = list({*start, MARKER, *((bytes([byte]), False) for byte in range(256))})
     symbols.sort()
     rng.shuffle(symbols)
@@ -93,7 +125,9 @@ def random_model(rng, level, end):
 
 def random_words(rng, letters):
     lengths = [rng.choice([1, 2, 3, 8, 20, 47, 48, 49, 90]) for _ in range(12)]
-    return ["".join(rng.choices(letters + rng.choice(["", UNKNOWN]), k=length)) for length in lengths]
+    return [
+        "".join(rng.choices(letters + rng.choice(["", UNKNOWN]), k=length)) for length in lengths
+    ]
 
 
 @pytest.fixture(params=range(12))
@@ -114,7 +148,10 @@ def test_equals_the_naive_encoder(rng, level, end):
         assert encoder.encode(text.encode()) == flat
         assert encoder.count(text) == len(flat)
         ids, indptr = encoder.encode_words([*words, ""])
-        assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == [*expected, model.empty()]
+        assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == [
+            *expected,
+            model.empty(),
+        ]
 
 
 @pytest.mark.parametrize(("level", "end"), MODES)
@@ -127,7 +164,9 @@ def test_spans(rng, level, end):
         at += len(word.encode()) + 1
     encoder = model.native("space")
     for _ in range(2):
-        assert list(zip(*(column.tolist() for column in encoder.spans(" ".join(words))))) == expected
+        assert (
+            list(zip(*(column.tolist() for column in encoder.spans(" ".join(words))))) == expected
+        )
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
@@ -139,9 +178,18 @@ def test_dropout(rng, level, end, p):
     expected = []
     for text in texts:
         hashed = reference.hash_text(text.encode())
-        expected.append([i for n, word in enumerate(text.split(" ")) for i in model.drop(word, p, seed, hashed, n)])
+        expected.append(
+            [
+                i
+                for n, word in enumerate(text.split(" "))
+                for i in model.drop(word, p, seed, hashed, n)
+            ]
+        )
         assert encoder.encode_dropout(text, p, seed) == expected[-1]
-        assert encoder.encode_words_dropout(text.split(" "), p, seed, hashed)[0].tolist() == expected[-1]
+        assert (
+            encoder.encode_words_dropout(text.split(" "), p, seed, hashed)[0].tolist()
+            == expected[-1]
+        )
     for n_jobs in (1, 3):
         ids, indptr = encoder.encode_batch_dropout(texts, p, seed, n_jobs)
         assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == expected
@@ -163,7 +211,10 @@ def test_dropout_positions_go_on_from_the_first(rng):
     letters, model = random_model(rng, "byte", None)
     words, encoder = random_words(rng, letters), model.native("space")
     whole = encoder.encode_words_dropout(words, 0.5, 7, 99)[0].tolist()
-    parts = [encoder.encode_words_dropout(words[a:b], 0.5, 7, 99, a)[0].tolist() for a, b in ((0, 5), (5, 12))]
+    parts = [
+        encoder.encode_words_dropout(words[a:b], 0.5, 7, 99, a)[0].tolist()
+        for a, b in ((0, 5), (5, 12))
+    ]
     assert parts[0] + parts[1] == whole
 
 
@@ -176,7 +227,9 @@ def test_batches(n_jobs):
     encoder = model.native("space")
     ids, indptr = encoder.encode_batch(texts, n_jobs)
     assert (ids.dtype, indptr.dtype) == (np.int32, np.int64)
-    assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == [encoder.encode(text) for text in texts]
+    assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == [
+        encoder.encode(text) for text in texts
+    ]
     assert [column.tolist() for column in encoder.encode_batch([], n_jobs)] == [[], [0]]
 
 
@@ -191,7 +244,9 @@ def test_threads_share_an_encoder():
     encoder, texts = model.native("gpt2"), english_like(300)
     expected = model.native("gpt2").encode_batch(texts)[0].tolist()
     with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(lambda n: encoder.encode_batch(texts, n % 3 + 1)[0].tolist(), range(24)))
+        results = list(
+            pool.map(lambda n: encoder.encode_batch(texts, n % 3 + 1)[0].tolist(), range(24))
+        )
     assert all(result == expected for result in results)
 
 
@@ -214,7 +269,9 @@ def test_long_words(size):
     ids = encoder.encode("a" * size)
     assert encoder.decode_bytes(ids) == b"a" * size
     assert ids == [11] * (size // 2**11) + [k for k in reversed(range(11)) if size >> k & 1]
-    symbols = [(bytes([c]), False) for c in range(256)] + [(bytes(pair), False) for pair in itertools.product(b"abcdefgh", repeat=2)]
+    symbols = [(bytes([c]), False) for c in range(256)] + [
+        (bytes(pair), False) for pair in itertools.product(b"abcdefgh", repeat=2)
+    ]
     pairs = list(itertools.product(b"abcdefgh", repeat=2))
     encoder = core.Encoder(symbols, *np.array(pairs, np.int32).T, range(256, 320), "byte", None)
     text = bytes(random.Random(6).choices(b"abcdefgh", k=size))
@@ -230,7 +287,9 @@ def test_a_new_pair_waits_for_the_round_to_end():
 
 
 def test_decode():
-    encoder = core.Encoder([(b"lo", False), (b"w", True), (b"\xff", False)], [], [], [], "char", None)
+    encoder = core.Encoder(
+        [(b"lo", False), (b"w", True), (b"\xff", False)], [], [], [], "char", None
+    )
     assert encoder.decode_bytes(np.array([0, 1, 0, 1, 2], np.int32)) == b"low low \xff"
     assert encoder.decode_bytes([0, 1]) == b"low"
     assert encoder.decode_bytes([]) == b""

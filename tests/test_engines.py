@@ -21,9 +21,17 @@ from subword.trainer import _learn_in_python, _learn_natively, _symbols
 pytestmark = pytest.mark.skipif(native.core() is None, reason="pure Python runs")
 
 LETTERS = "abAB é北😀\u0301'’-_1²٣ \n\r\t\u00a0\u2028\x1c\x85\0İΣß</w>@"
-texts = st.lists(st.text(st.sampled_from(LETTERS) | st.characters(exclude_categories=["Cs"]), max_size=30), max_size=6)
+texts = st.lists(
+    st.text(st.sampled_from(LETTERS) | st.characters(exclude_categories=["Cs"]), max_size=30),
+    max_size=6,
+)
 tiny = st.text(st.sampled_from("aab"), min_size=1, max_size=12)
-dictionaries = st.dictionaries(tiny | st.text(st.sampled_from("aé😀<"), min_size=1, max_size=6), st.integers(1, 5), min_size=1, max_size=12)
+dictionaries = st.dictionaries(
+    tiny | st.text(st.sampled_from("aé😀<"), min_size=1, max_size=6),
+    st.integers(1, 5),
+    min_size=1,
+    max_size=12,
+)
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -39,7 +47,10 @@ class Bar:
 def learn_both(counts, options, limits=(25, 10**6), longest=0):
     words = subword.WordCounts(counts).words()
     base = alphabet("".join(counts), options.level, options.end_of_word, options.unknown)
-    results = [learn(words, base, options, limits, longest, Bar()) for learn in (_learn_in_python, _learn_natively)]
+    results = [
+        learn(words, base, options, limits, longest, Bar())
+        for learn in (_learn_in_python, _learn_natively)
+    ]
     return words, base, results
 
 
@@ -81,7 +92,9 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
         symbols, table = [(b"<unk>", False), *symbols], table + np.int32(1)
     slow, fast = Coder(symbols, table, options), NativeCoder(symbols, table, options)
     for n_jobs in (1, 2):
-        for left, right in zip(slow.encode_batch(documents, 1), fast.encode_batch(documents, n_jobs), strict=True):
+        for left, right in zip(
+            slow.encode_batch(documents, 1), fast.encode_batch(documents, n_jobs), strict=True
+        ):
             assert (left.dtype, left.tolist()) == (right.dtype, right.tolist())
     for text in documents:
         assert slow.encode(text) == fast.encode(text)
@@ -94,7 +107,12 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
 
 
 @quick
-@given(documents=texts, pretokenizer=st.sampled_from(native.SCANNERS), lower=st.booleans(), n_jobs=st.sampled_from([1, 2]))
+@given(
+    documents=texts,
+    pretokenizer=st.sampled_from(native.SCANNERS),
+    lower=st.booleans(),
+    n_jobs=st.sampled_from([1, 2]),
+)
 def test_counting(documents, pretokenizer, lower, n_jobs):
     slow, fast = Tally(Splitter(pretokenizer, lower)), NativeTally(Splitter(pretokenizer, lower))
     slow.add_texts(documents)
@@ -107,7 +125,10 @@ def test_counting(documents, pretokenizer, lower, n_jobs):
 @pytest.mark.parametrize("errors", ["strict", "bytes", "replace"])
 def test_counting_files(tmp_path, pretokenizer, errors):
     path = tmp_path / "corpus"
-    path.write_bytes("\ufefflow  lower\r\nné 北 low\n".encode() * 50 + (b"" if errors == "strict" else b"a\xff \xe2\x82 b"))
+    path.write_bytes(
+        "\ufefflow  lower\r\nné 北 low\n".encode() * 50
+        + (b"" if errors == "strict" else b"a\xff \xe2\x82 b")
+    )
     fast = subword.WordCounts.from_files(path, pretokenizer=pretokenizer, errors=errors, n_jobs=2)
     text = path.read_bytes().decode("utf-8-sig", {"bytes": "surrogateescape"}.get(errors, errors))
     slow = Tally(Splitter(pretokenizer))
@@ -128,7 +149,10 @@ def test_bytes_that_are_no_text():
     assert bpe.decode_bytes(bpe.encode(b"\xffa\xff\xfe \xe2")) == b"\xffa\xff\xfe \xe2"
     slow = Coder(bpe._plain, bpe._table, bpe.options)
     texts = [b"a\xff\xfe", "é", b"\xe2\x82\xff"]
-    words = [text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text for text in texts]
+    words = [
+        text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
+        for text in texts
+    ]
     assert bpe.encode_batch(texts)[0].tolist() == slow.encode_batch(words, 1)[0].tolist()
     assert bpe.encode_with_offsets(b"a\xff\xfe")[1] == [(0, 1), (1, 3)]
 
@@ -138,7 +162,11 @@ def test_decoding_arrays_is_decoding_lists():
     plain = subword.train(["low lower naïve " * 3])
     for model in (bpe, plain):
         ids, _ = model.encode_batch(["low naïve ☃ lower"])
-        assert model.decode_bytes(ids) == model.decode_bytes(ids.tolist()) == "low naïve ☃ lower".encode()
+        assert (
+            model.decode_bytes(ids)
+            == model.decode_bytes(ids.tolist())
+            == "low naïve ☃ lower".encode()
+        )
         assert model.decode_bytes(ids) == reference.decode(ids.tolist(), model.symbols)
         with pytest.raises(IndexError, match="99999"):
             model.decode(np.array([99999], np.int32))
@@ -156,7 +184,9 @@ def test_counts_near_the_limit_overflow_in_both():
         learn_both({"ab": 2**62, "cab": 2**62}, Options())
     words = subword.WordCounts({"ab": 2**62, "cab": 2**62}).words()
     with pytest.raises(OverflowError):
-        _learn_natively(words, alphabet("abc", "char", "suffix", "bytes"), Options(), (5, 999), 0, Bar())
+        _learn_natively(
+            words, alphabet("abc", "char", "suffix", "bytes"), Options(), (5, 999), 0, Bar()
+        )
 
 
 def test_learning_can_be_interrupted():
@@ -165,9 +195,18 @@ def test_learning_can_be_interrupted():
 
     bar = Bar()
     bar.update = stop
-    words = subword.WordCounts({f"w{i:05}x{i * 7919 % 100_003:06}": 1 + i % 7 for i in range(60_000)}).words()
+    words = subword.WordCounts(
+        {f"w{i:05}x{i * 7919 % 100_003:06}": 1 + i % 7 for i in range(60_000)}
+    ).words()
     with pytest.raises(KeyboardInterrupt):
-        _learn_natively(words, alphabet("wx0123456789", "char", None, "bytes"), Options(end_of_word=None), (10**6, 10**6), 0, bar)
+        _learn_natively(
+            words,
+            alphabet("wx0123456789", "char", None, "bytes"),
+            Options(end_of_word=None),
+            (10**6, 10**6),
+            0,
+            bar,
+        )
 
 
 def test_threads_share_an_engine():
@@ -175,7 +214,12 @@ def test_threads_share_an_engine():
     documents = [f"low{i} newest lower{i % 7} é{i}" for i in range(500)]
     expected = bpe.encode_batch(documents)[0].tolist()
     results = []
-    threads = [threading.Thread(target=lambda: results.append(bpe.encode_batch(documents, n_jobs=2)[0].tolist())) for _ in range(8)]
+    threads = [
+        threading.Thread(
+            target=lambda: results.append(bpe.encode_batch(documents, n_jobs=2)[0].tolist())
+        )
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

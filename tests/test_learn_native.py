@@ -24,9 +24,33 @@ def base_of(words, level, end):
     return sorted({symbol for word in words for symbol in spell(word, level, end)} | {MARKER})
 
 
-def learn(words, counts, symbols, level="char", end=None, tie="largest", merges=-1, size=-1, least=1, longest=0, progress=None):
+def learn(
+    words,
+    counts,
+    symbols,
+    level="char",
+    end=None,
+    tie="largest",
+    merges=-1,
+    size=-1,
+    least=1,
+    longest=0,
+    progress=None,
+):
     flat = [word.encode() for word in words]
-    columns = core.learn(flat, np.array(counts, np.int64), symbols, level, end, tie, merges, size, least, longest, progress)
+    columns = core.learn(
+        flat,
+        np.array(counts, np.int64),
+        symbols,
+        level,
+        end,
+        tie,
+        merges,
+        size,
+        least,
+        longest,
+        progress,
+    )
     return [column.tolist() for column in columns]
 
 
@@ -37,7 +61,10 @@ def merges_of(columns):
 
 def random_words(rng):
     letters = rng.choice(ALPHABETS)
-    words = ["".join(rng.choices(letters, k=rng.choice([1, 2, 3, 5, 8, 20]))) for _ in range(rng.choice([1, 2, 5, 12]))]
+    words = [
+        "".join(rng.choices(letters, k=rng.choice([1, 2, 3, 5, 8, 20])))
+        for _ in range(rng.choice([1, 2, 5, 12]))
+    ]
     scale = rng.choice([1, 1, 2**33, 2**50])  # from 2**32 on the trainer uses wider cells
     return words, [rng.randint(1, 4) * rng.choice([1, scale]) for _ in words]
 
@@ -63,7 +90,12 @@ def test_no_token_is_longer_than_allowed(longest, end):
         symbols = base_of(words, "char", end)
         split = [(spell(word, "char", end), count) for word, count in zip(words, counts)]
         expected = recount.learn(split, symbols, "first", 40, 1, longest)
-        assert merges_of(learn(words, counts, symbols, end=end, tie="first", merges=40, longest=longest)) == expected
+        assert (
+            merges_of(
+                learn(words, counts, symbols, end=end, tie="first", merges=40, longest=longest)
+            )
+            == expected
+        )
 
 
 def test_applied_counts_what_was_merged():
@@ -125,7 +157,17 @@ def test_flat_words_are_the_same_as_a_list():
 @pytest.mark.parametrize("offsets", [[0, 3], [0, 5, 3], [0, 3, 9]])
 def test_wrong_offsets_are_refused(offsets):
     with pytest.raises(ValueError, match="offset"):
-        core.learn((b"lowlower", np.array(offsets, np.uint64)), np.array([5, 2]), [], "byte", None, "largest", -1, -1, 1)
+        core.learn(
+            (b"lowlower", np.array(offsets, np.uint64)),
+            np.array([5, 2]),
+            [],
+            "byte",
+            None,
+            "largest",
+            -1,
+            -1,
+            1,
+        )
 
 
 def test_negative_counts_are_refused():

@@ -17,7 +17,9 @@ HIDDEN = "import sys; sys.modules['subword.native._core'] = None; " + MODEL
 
 def run(code: str, engine: str) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"SUBWORD_ENGINE": engine}
-    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
 
 
 def test_pure_python_gives_the_same_model():

@@ -29,10 +29,26 @@ ORACLES = {
 each_scanner = pytest.mark.parametrize("scanner", ORACLES)
 
 # What the patterns tell apart: cases, marks, contractions, apostrophes, digits of several scripts, white space.
-TELLING = list("aZ'’sStTvVeErRlLdDmM09²٣Ⅷ.,/!_ʰªǅßéñ中のжЖ\u0301\u0903\u200d\u017f\u2019\u00ad\ufeff\U0001f600\U0001e900")
+TELLING = list(
+    "aZ'’sStTvVeErRlLdDmM09²٣Ⅷ.,/!_ʰªǅßéñ中のжЖ\u0301\u0903\u200d\u017f\u2019\u00ad\ufeff\U0001f600\U0001e900"
+)
 TELLING += list("  \t\n\r\x0b\x0c\x1c\x1f\x00\x85\xa0\u1680\u2003\u2028\u202f\u205f\u3000")
 TELLING += ["'s", "'LL", "'ſ", "\r\n", "the", " a", "\n\n  ", "1234", "   "]
-EDGE_CASES = ["", " ", "a", "a ", "  \n  ", "a\n \n", "don't I'LL 'ſ '' 's's", "!\n/usr", "ʰAAA", "\u0301ABC", "ǅungla", "a'é", "é'a'"]
+EDGE_CASES = [
+    "",
+    " ",
+    "a",
+    "a ",
+    "  \n  ",
+    "a\n \n",
+    "don't I'LL 'ſ '' 's's",
+    "!\n/usr",
+    "ʰAAA",
+    "\u0301ABC",
+    "ǅungla",
+    "a'é",
+    "é'a'",
+]
 
 telling_text = st.lists(st.sampled_from(TELLING), max_size=200).map("".join)
 any_text = st.text(max_size=200)
@@ -49,7 +65,9 @@ def random_text(rng, size):
     makers = [
         lambda: rng.choice(TELLING),
         lambda: "".join(map(chr, rng.choices(range(128), k=rng.randrange(80)))),
-        lambda: " ".join("".join(rng.choices("abcDEF'19", k=rng.randrange(1, 9))) for _ in range(20)),
+        lambda: " ".join(
+            "".join(rng.choices("abcDEF'19", k=rng.randrange(1, 9))) for _ in range(20)
+        ),
         lambda: random_character(rng),
     ]
     return "".join(rng.choice(makers)() for _ in range(size))
@@ -88,7 +106,27 @@ def test_every_code_point(scanner):
 
 
 @each_scanner
-@given(text=st.lists(st.sampled_from([b"\xff", b"\xc2", b"\xa0", b"\xe2\x80", b"\xed\xa0\x80", b"\xf4\x90", b"a", b"A", b" ", b"'s", b"\n", b"1", "é".encode()])).map(b"".join))
+@given(
+    text=st.lists(
+        st.sampled_from(
+            [
+                b"\xff",
+                b"\xc2",
+                b"\xa0",
+                b"\xe2\x80",
+                b"\xed\xa0\x80",
+                b"\xf4\x90",
+                b"a",
+                b"A",
+                b" ",
+                b"'s",
+                b"\n",
+                b"1",
+                "é".encode(),
+            ]
+        )
+    ).map(b"".join)
+)
 def test_invalid_bytes_are_other_characters(scanner, text):
     """As if each stood for a character that no pattern names."""
     shown = text.decode(errors="surrogateescape")
@@ -110,12 +148,17 @@ def test_cut_anywhere_allowed(scanner, text):
     text = text.encode()
     while text:
         cut = core.last_cut(scanner, text)
-        assert core.scan(scanner, text[:cut]) + core.scan(scanner, text[cut:]) == core.scan(scanner, text)
+        assert core.scan(scanner, text[:cut]) + core.scan(scanner, text[cut:]) == core.scan(
+            scanner, text
+        )
         text = text[:cut]
 
 
 @each_scanner
-@pytest.mark.parametrize("piece", ["a", "A", "ʰ", "ʰA", " ", "\n", " \n", "'", "a'", "1", "!", "!\n", "\u0301", "中", "\u3000"])
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "A", "ʰ", "ʰA", " ", "\n", " \n", "'", "a'", "1", "!", "!\n", "\u0301", "中", "\u3000"],
+)
 def test_linear_time(scanner, piece):
     """A quadratic scanner would take minutes."""
     text = piece * (2_000_000 // len(piece)) + "x"
@@ -123,7 +166,10 @@ def test_linear_time(scanner, piece):
     assert core.scan(scanner, text, simd=False)[-1].endswith("x")
 
 
-@given(st.lists(st.one_of(st.binary(max_size=5), any_text.map(str.encode))).map(b"".join), st.integers(0, 130))
+@given(
+    st.lists(st.one_of(st.binary(max_size=5), any_text.map(str.encode))).map(b"".join),
+    st.integers(0, 130),
+)
 def test_validate_utf8(text, padding):
     text = b"x" * padding + text
     try:
