@@ -1,0 +1,87 @@
+"""The benchmark's harness on tiny data; no time is asserted."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parent / "bench" / "bench.py"
+
+
+def run(*args, **options):
+    command = [sys.executable, str(BENCH), *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", **options)
+
+
+@pytest.fixture
+def harness(monkeypatch):
+    monkeypatch.syspath_prepend(BENCH.parent)
+    import harness
+
+    return harness
+
+
+@pytest.fixture
+def toy_file(tmp_path):
+    path = tmp_path / "toy.txt"
+    path.write_text("low lower newest widest\nlow — low\n" * 20, encoding="utf-8")
+    return path
+
+
+def upper(text):
+    return text.upper()
+
+
+def side(harness, name, text="low", **options):
+    return harness.Side(name, upper, str.split, text.__str__, needs="", **options)
+
+
+def test_counting_is_equal_and_measured(toy_file):
+    shown = run("count", "--english", toy_file, "--runs", 1, "--only", "Counter", "--json")
+    assert shown.returncode == 0, shown.stderr
+    report = json.loads(shown.stdout)
+    rows = report["tasks"]["count"]
+    assert [row["peer"] for row in rows] == ["Counter", "Counter"]
+    assert all(row["problem"] is None and len(row["ours_seconds"]) == 1 for row in rows)
+    assert report["texts"]["english"]["lines"] == 40
+    assert report["machine"]["versions"]["regex"]
+
+
+def test_missing_data_is_an_error(tmp_path):
+    shown = run("count", "--english", tmp_path / "none.txt")
+    assert (shown.returncode, shown.stderr.count("\n")) == (1, 1)
+    assert "none.txt" in shown.stderr
+
+
+def test_a_difference_leaves_no_times(harness, tmp_path):
+    row = harness.Row(
+        "job", side(harness, "a", "low lower"), side(harness, "b", "low lowest"), "words"
+    )
+    result = harness.measure(row, 3, [], tmp_path)
+    assert "line 2: ours 'LOWER\\n', theirs 'LOWEST\\n'" in result.problem
+    assert not result.ours + result.peer
+
+
+def test_both_sides_run_as_often(harness, tmp_path):
+    row = harness.Row("job", side(harness, "a"), side(harness, "b", warm=True), "words")
+    result = harness.measure(row, 2, [], tmp_path)
+    assert (result.problem, len(result.ours), len(result.peer), len(result.ratios)) == ("", 2, 2, 2)
+    assert all(run.peak > 1 for run in result.ours)
+
+
+def test_a_side_that_raises_is_named(harness, tmp_path):
+    broken = harness.Side("broken", len, str.split, needs="")
+    result = harness.measure(
+        harness.Row("job", side(harness, "a"), broken, "words"), 1, [], tmp_path
+    )
+    assert result.problem.startswith("FAILED: broken: TypeError")
+
+
+def test_peers_that_are_not_installed_are_named(harness, tmp_path):
+    absent = harness.Side("absent", len, str.split, needs="no-such-tool")
+    result = harness.measure(
+        harness.Row("job", side(harness, "a"), absent, "words"), 1, [], tmp_path
+    )
+    assert result.problem == "skipped: no-such-tool is not installed"
