@@ -96,6 +96,10 @@ class Coder:
                 self._cache[word] = found
         return found
 
+    def encode_words(self, words: Sequence[str]) -> Iterator[list[int]]:
+        """Yield the ids of words."""
+        return map(self.encode_word, words)
+
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int
     ) -> Iterator[list[int]]:
@@ -205,27 +209,31 @@ class NativeCoder(Coder):
 
     def join(self, ids: Iterable[int], pieces: Pieces) -> bytes:
         """Return what ids stand for."""
-        if isinstance(ids, np.ndarray) and ids.dtype == np.int32 and self._knows(pieces):
+        if isinstance(ids, np.ndarray) and ids.dtype == np.int32 and self._knows(ids):
             joined: bytes = self._encoder.decode_bytes(ids)
             return joined
         return pieces.join(ids)
 
-    def _knows(self, pieces: Pieces) -> bool:
-        """Say whether the engine has all pieces: special tokens and <unk> it has not."""
-        return len(pieces) == len(self.symbols) and self.options.unknown != "unk"
+    def _knows(self, ids: Ints) -> bool:
+        """Say whether the engine has these pieces: special tokens and <unk> it has not."""
+        unk = self.options.unknown == "unk"
+        return len(ids) > 0 and ids.min() >= unk and ids.max() < len(self.symbols)
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""
         ids: list[int] = self._encode_words([word])[0].tolist()
         return ids
 
+    def encode_words(self, words: Sequence[str]) -> Iterator[list[int]]:
+        """Yield the ids of words."""
+        return _lists(*self._encode_words(words))
+
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int
     ) -> Iterator[list[int]]:
         """Yield the ids of words with some merges skipped; the first word has that position."""
         texts = [*map(native.as_utf8, words)]
-        ids, ends = self._encoder.encode_words_dropout(texts, *dropout, position)
-        return (ids[start:end].tolist() for start, end in pairwise(ends.tolist()))
+        return _lists(*self._encoder.encode_words_dropout(texts, *dropout, position))
 
     def hash_text(self, text: str) -> int:
         """Return the hash of a document."""
@@ -261,6 +269,12 @@ def flatten(lists: Iterator[list[int]]) -> tuple[Ints, Longs]:
         flat += ids
         ends.append(len(flat))
     return np.array(flat, np.int32), np.array(ends, np.int64)
+
+
+def _lists(ids: Ints, ends: Longs) -> Iterator[list[int]]:
+    """Do the opposite of `flatten`."""
+    flat = ids.tolist()
+    return (flat[start:end] for start, end in pairwise(ends.tolist()))
 
 
 def _in_characters(utf8: bytes, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from .errors import CorpusError, SubwordError
 from .files import check_errors, read_blocks, read_lines, write_atomic
+from .options import check_whole
 from .pretokenize import Splitter, check_text, check_texts
 from .specials import without_specials
 from .tally import Tally, Words, make_tally
@@ -130,6 +131,7 @@ class WordCounts(Mapping[str, int]):
 
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
+        check_whole("n_jobs", n_jobs, 1)
         checked = check_texts(texts, allow_bytes=True)
         tally = make_tally(splitter)
         with tqdm(checked, "count", unit=" texts", disable=not progress) as bar:
@@ -169,6 +171,7 @@ class WordCounts(Mapping[str, int]):
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         check_errors(errors)
+        check_whole("n_jobs", n_jobs, 1)
         tally = make_tally(splitter)
         for path in tqdm(files, "count", unit=" files", disable=not progress):
             if special_tokens or not tally.add_file(path, errors, n_jobs):

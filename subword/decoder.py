@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Sequence
+from operator import index
 
 import numpy as np
 
@@ -42,7 +43,8 @@ class Pieces:
             For an id that there is not.
 
         """
-        known = ids.tolist() if isinstance(ids, np.ndarray) else [i.__index__() for i in ids]
+        plain = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iu"
+        known = ids.tolist() if plain else [*map(index, ids)]  # index() tells what is no integer
         if known and not 0 <= min(known) <= max(known) < len(self):
             wrong = next(i for i in known if not 0 <= i < len(self))
             raise IndexError(f"id {wrong} is not one of the {len(self):,} of the vocabulary")

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import readable, spelling
+from .alphabet import spelling
 from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
-from .segment import EDGES, filter_pieces, glossary_patterns, is_protected, isolate
-from .specials import special_pattern
+from .segment import Segmenter
+from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
     from .trace import MergeStep, WordTrace
@@ -102,6 +102,7 @@ class BPE:
         for array in (self._table, self.merge_counts, self.merge_applied):
             array.flags.writeable = False
         self.options = options
+        self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
 
@@ -298,14 +299,14 @@ class BPE:
     def _coder(self) -> Coder:
         return make_coder(self._plain, self._table, self.options)
 
-    def _dropout(self, text: str, rate: float, seed: int | None) -> Dropout | None:
+    def _dropout(self, text: str, dropout: float, seed: int | None) -> Dropout | None:
         """Return what the draws depend on; None for no dropout."""
-        if not 0 <= rate <= 1:
-            raise SubwordError(f"dropout must be between 0 and 1, got {rate!r}")
-        if not rate:
+        if not 0 <= dropout <= 1:
+            raise SubwordError(f"dropout must be between 0 and 1, got {dropout!r}")
+        if not dropout:
             return None
         number = int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64
-        return Dropout(rate, number, self._coder.hash_text(text))
+        return Dropout(dropout, number, self._coder.hash_text(text))
 
     def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
         """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""
@@ -314,14 +315,15 @@ class BPE:
             yield 0, text, None
             return
         place = 0
-        for match in pattern.finditer(text):
-            yield place, text[place : match.start()], None
-            yield match.start(), match[0], self._special_ids[match[0]]
-            place = match.end()
+        for start, end in pattern.spans(text):
+            token = text[start:end]
+            yield place, text[place:start], None
+            yield start, token, self._special_ids[token]
+            place = end
         yield place, text[place:], None
 
-    def _special_pattern(self, allowed: AllowedSpecial) -> Any:
-        """Return a pattern that finds the allowed tokens; None without any."""
+    def _special_pattern(self, allowed: AllowedSpecial) -> SpecialPattern | None:
+        """Return what finds the allowed tokens; None without any."""
         if allowed == "all":
             return self._all_specials
         if isinstance(allowed, str):
@@ -336,7 +338,7 @@ class BPE:
         return special_pattern(tokens)
 
     @cached_property
-    def _all_specials(self) -> Any:
+    def _all_specials(self) -> SpecialPattern | None:
         return special_pattern(self.special_tokens)
 
     def _encoded(
@@ -596,62 +598,14 @@ class BPE:
         'low lo@@ w@@ l@@ y'
 
         """
-        patterns = glossary_patterns(tuple(glossaries or ()))
-        drop, position = self._dropout(check_text(line), dropout, seed), 0
-        shown: dict[str, str] = {}  # each word is looked at once, unless it may come out anew
-        lines = []
-        for one in line.split("\n"):
-            body = one.strip(EDGES)
-            words = self.options.splitter.words(body)
-            for place, word in enumerate(words, position):
-                if drop or word not in shown:
-                    parts = self._word_parts(word, patterns, drop, place)
-                    pieces = [
-                        p for part in parts for p in self._shown(*part, separator, vocabulary)
-                    ]
-                    shown[word] = f"{separator} ".join(pieces)
-                words[place - position] = shown[word]
-            position += len(words)
-            head, tail = one.split(body, 1) if body else (one, "")
-            lines.append(head + " ".join(words) + tail)
-        return "\n".join(lines)
-
-    def _word_parts(
-        self, word: str, patterns: Sequence[Any], drop: Dropout | None, position: int
-    ) -> Iterator[tuple[str, list[int] | None]]:
-        """Yield the parts of a word with their ids; what the glossary protects has none."""
-        for part in isolate(word, patterns):
-            if is_protected(part, patterns):
-                yield part, None
-            elif drop:
-                yield part, next(iter(self._coder.drop_words([part], drop, position)))
-            else:
-                yield part, self._coder.encode_word(part)
-
-    def _shown(
-        self, word: str, ids: list[int] | None, separator: str, vocabulary: Container[str] | None
-    ) -> list[str]:
-        """Return the pieces of a word as text, unknown characters as they are."""
-        if ids is None:
-            return [word]
-        if self.level == "byte":
-            pieces = [(i, readable(self._plain[i][0])) for i in ids]
-        else:  # the bytes of an unknown character share its place
-            spans = zip(self._coder.spans(word, ids), ids, strict=True)
-            pieces = [(i, word[a:b]) for (a, b), i in dict(reversed([*spans])).items()][::-1]
-        pieces = [piece for piece in pieces if piece[1]]  # a bare marker has no text
-        if vocabulary is None:
-            return [text for _, text in pieces]
-        return filter_pieces(pieces, self._halves, vocabulary, separator)
-
-    @cached_property
-    def _origins(self) -> dict[int, tuple[int, int]]:
-        """Which merge first made a symbol."""
-        return {result: (left, right) for left, right, result in reversed(self._table.tolist())}
-
-    def _halves(self, symbol: int) -> tuple[tuple[int, str], ...] | None:
-        halves = self._origins.get(symbol)
-        return halves and tuple((half, readable(self._plain[half][0])) for half in halves)
+        drop = self._dropout(check_text(line), dropout, seed)
+        if glossaries or vocabulary is not None:
+            return Segmenter(self._coder, separator, glossaries or (), vocabulary).segment(
+                line, drop
+            )
+        if separator not in self._segmenters:
+            self._segmenters[separator] = Segmenter(self._coder, separator)
+        return self._segmenters[separator].segment(line, drop)
 
     # -- how it came to that ---------------------------------------------------------------
 

@@ -2,19 +2,63 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
-
-import regex
 
 from .errors import SpecialTokenError
 from .pretokenize import check_text
 
 
-def special_pattern(special_tokens: Iterable[str]) -> Any:
-    """Return a pattern that finds special tokens, leftmost and longest; None without any.
+class SpecialPattern:
+    """Finds special tokens in texts; a million of them as fast as one.
+
+    A regular expression of as many branches would try each of them at every place.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        Not empty, and none of them empty.
+
+    Examples
+    --------
+    >>> pattern = SpecialPattern(["<s>", "<s>>"])
+    >>> list(pattern.spans("low<s>>lower")), list(pattern.split("low<s>>lower"))
+    ([(3, 7)], ['low', 'lower'])
+
+    """
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = frozenset(tokens)
+        lengths = defaultdict(set)
+        for token in tokens:
+            lengths[token[0]].add(len(token))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+        self._first = re.compile(f"[{''.join(map(re.escape, self._lengths))}]")
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where tokens begin and end: the leftmost first, the longest of those there."""
+        place = 0
+        while match := self._first.search(text, place):
+            start = match.start()
+            ends = (start + length for length in self._lengths[match[0]])
+            end = next((end for end in ends if text[start:end] in self._tokens), 0)
+            if end:
+                yield start, end
+            place = end or start + 1
+
+    def split(self, text: str) -> Iterator[str]:
+        """Yield what stands between tokens, where that is not empty."""
+        place = 0
+        for start, end in [*self.spans(text), (len(text), 0)]:
+            if place < start:
+                yield text[place:start]
+            place = end
+
+
+def special_pattern(special_tokens: Iterable[str]) -> SpecialPattern | None:
+    """Return what finds special tokens; None without any.
 
     Raises
     ------
@@ -27,18 +71,18 @@ def special_pattern(special_tokens: Iterable[str]) -> Any:
     return _pattern(tuple(map(check_text, special_tokens)))
 
 
-@lru_cache(maxsize=4)  # there may be a million tokens
-def _pattern(tokens: tuple[str, ...]) -> Any:
+@lru_cache(maxsize=4)
+def _pattern(tokens: tuple[str, ...]) -> SpecialPattern | None:
     if not all(tokens):
         raise SpecialTokenError("a special token must not be empty")
     twice = [token for token, count in Counter(tokens).items() if count > 1]
     if twice:
         raise SpecialTokenError(f"special token {twice[0]!r} is given twice")
-    return regex.compile(r"\L<tokens>", tokens=tokens) if tokens else None
+    return SpecialPattern(tokens) if tokens else None
 
 
 def without_specials(texts: Iterable[str], special_tokens: Sequence[str]) -> Iterator[str]:
     """Yield what stands between the special tokens."""
     pattern = special_pattern(special_tokens)
     for text in texts:
-        yield from filter(None, pattern.split(text)) if pattern else (text,)
+        yield from pattern.split(text) if pattern else (text,)

@@ -247,11 +247,12 @@ def _options(
 
 
 def _without_specials(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
-    if not special_tokens:
+    pattern = special_pattern(special_tokens)
+    if not pattern:
         return counts
-    pattern, words = special_pattern(special_tokens), dict[str, int]()
+    words: dict[str, int] = {}
     for word, count in counts.items():
-        for part in filter(None, pattern.split(word)):
+        for part in pattern.split(word):
             words[part] = words.get(part, 0) + count
     return WordCounts._of(words, counts.splitter)
 

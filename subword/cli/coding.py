@@ -16,6 +16,8 @@ from ..counts import WordCounts
 from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
+from ..pretokenize import check_text
+from ..segment import Segmenter
 from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
@@ -231,12 +233,11 @@ def _is_integer(word: str) -> bool:
 def segment(args: argparse.Namespace) -> None:
     """Run ``subword segment``."""
     bpe = load_model(args)
-    vocabulary = _vocabulary(args)
-    options = _dropout(args) | {"glossaries": args.glossaries, "vocabulary": vocabulary}
+    segmenter = Segmenter(bpe._coder, args.separator, args.glossaries or (), _vocabulary(args))
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well
-        return bpe.segment(line, args.separator, **options)
+        return segmenter.segment(line, bpe._dropout(check_text(line), **_dropout(args)))
 
     _write_lines(args, pieces)
 

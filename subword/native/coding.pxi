@@ -217,25 +217,17 @@ cdef class _Texts:
 
 
 cdef string_view view_of(text, Py_ssize_t index, cbool any_bytes) except *:
-    """The UTF-8 of a text. ValueError(index, position): a lone surrogate, or bytes that are not UTF-8."""
+    """The UTF-8 of a str, or any bytes where those are allowed; a lone surrogate is ValueError(index, position)."""
     cdef Py_ssize_t size = 0
-    cdef Py_ssize_t invalid = -1
-    cdef const char* data
-    if isinstance(text, str):
-        try:
-            data = PyUnicode_AsUTF8AndSize(text, &size)
-        except UnicodeEncodeError as error:
-            raise ValueError(index, error.start) from None
-        return string_view(data, size)
-    if not isinstance(text, bytes):
-        raise TypeError(f"text {index} is neither str nor bytes but {type(text).__name__}")
-    size = len(text)
-    data = <const char*><bytes>text
-    if not any_bytes:
-        invalid = find_invalid_utf8(data, size)
-    if invalid >= 0:
-        raise ValueError(index, invalid)
-    return string_view(data, size)
+    if any_bytes and isinstance(text, bytes):
+        return view(text)
+    if not isinstance(text, str):
+        allowed = "neither str nor bytes" if any_bytes else "not str"
+        raise TypeError(f"text {index} is {allowed} but {type(text).__name__}")
+    try:
+        return string_view(PyUnicode_AsUTF8AndSize(text, &size), size)
+    except UnicodeEncodeError as error:
+        raise ValueError(index, error.start) from None
 
 
 cdef Dropout dropout_of(double p, seed) except *:
@@ -260,7 +252,7 @@ cdef class Encoder:
 
     ``symbols`` are (bytes, is_final) by id; ``left``, ``right`` and ``result`` are the merges by rank, as ids.
     A character without a symbol becomes ``unk_id``, or its bytes if that is negative. ``scanner=None`` suits
-    words that are cut already. Texts are str or bytes; bytes that are not UTF-8 are for level="byte" alone.
+    words that are cut already. Texts are str, with level="byte" also bytes.
     """
     cdef unique_ptr[CppEncoder] encoder
     cdef cbool any_bytes

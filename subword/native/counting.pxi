@@ -165,6 +165,9 @@ cdef class WordTable:
             self._add_block(text[:cut], offset, n_jobs, validate, progress)
             offset += cut
             text = text[cut:]
+            PyErr_CheckSignals()  # a block takes too little time for it to be done there
+            if progress is not None:
+                progress(offset)
         self._add_block(text, offset, n_jobs, validate, progress)
         return offset + len(text) - start
 
@@ -270,7 +273,7 @@ cdef class WordTable:
         options.drop_pages = mapped
         cdef _Watch observer = _Watch(progress)
         cdef TextCounter* counter = new TextCounter(texts, options, Progress(watch, <void*>observer))
-        cdef cbool finished
+        cdef cbool finished = False
         try:
             with self.lock:
                 with nogil:
