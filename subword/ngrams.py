@@ -6,7 +6,9 @@ where each begins, the end of the last one included (`indptr`). Counts are CSR m
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -16,11 +18,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 
-from .coder import Ints, Longs
+from . import native
+from .coder import Ints, Longs, NativeCoder
 from .errors import SubwordError
+from .model import BPE
 from .options import check_whole
 
 Places = npt.NDArray[Any]
+_WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other types are made of int64
 
 
 class NgramTable:
@@ -59,13 +64,28 @@ class NgramTable:
 
     def names(self, pieces: Sequence[str]) -> list[str]:
         """Spell every n-gram: its pieces, joined by one space."""
-        spelt = [pieces[i] for i in self.flat]
+        spelt = [*map(pieces.__getitem__, self.flat.tolist())]
         return [" ".join(spelt[a:b]) for a, b in pairwise(self.starts.tolist())]
 
     def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
         """Return some columns in the order of their names."""
-        names = self.select(columns).names(pieces)
-        return columns[sorted(range(len(names)), key=names.__getitem__)]
+        return columns[self.select(columns).order(pieces)]
+
+    def order(self, pieces: Sequence[str]) -> Places:
+        """Return the columns in the order of their names, without spelling these.
+
+        No piece holds a blank or what comes before it, so names are in the order of their pieces.
+        """
+        ranks = name_ranks(pieces) + 1
+        keys, room = [np.zeros(len(self), np.int64)], 1
+        for n in range(int(self.sizes.max(initial=0))):
+            longer = np.flatnonzero(self.sizes > n)  # of the others, 0: what ends there comes first
+            room *= len(pieces) + 1
+            if room > np.iinfo(np.int64).max:
+                keys, room = [np.zeros(len(self), np.int64), *keys], len(pieces) + 1
+            keys[0] *= len(pieces) + 1
+            keys[0][longer] += ranks[self.flat[self.starts[longer] + n]]
+        return np.argsort(keys[0]) if len(keys) == 1 else np.lexsort(keys)
 
     def unmatched(self, vocabulary: Mapping[str, int]) -> list[str]:
         """Return those names whose n-gram never occurs."""
@@ -76,10 +96,28 @@ class NgramTable:
         sizes = self.sizes[columns]
         ends = np.cumsum(sizes, dtype=np.int64)
         shift = np.repeat(self.starts[columns] - (ends - sizes), sizes)
-        return NgramTable(self.flat[np.arange(len(shift)) + shift], sizes, self.base)
+        return type(self)(self.flat[np.arange(len(shift)) + shift], sizes, self.base)
 
-    def count(self, ids: Ints, indptr: Longs) -> Any:
-        """Count the n-grams in documents."""
+    def count(
+        self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count the n-grams in documents.
+
+        Parameters
+        ----------
+        ids, indptr : ndarray
+            The documents.
+        dtype : dtype
+            The type the counts are wanted in: they have it, or are int64.
+        n_jobs : int
+            Threads of the native engine.
+
+        Returns
+        -------
+        CSR array of shape (n_documents, n_columns)
+            With sorted indices.
+
+        """
         documents = _document_of(indptr)
         levels = [*self._levels()]
         rows, columns = [], []
@@ -89,6 +127,12 @@ class NgramTable:
             rows.append(documents[places[column >= 0]])
             columns.append(column[column >= 0])
         return count_cells(rows, columns, (len(indptr) - 1, len(self)))
+
+    def count_texts(
+        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count the n-grams in texts in one go, if that is possible; None if not."""
+        return None
 
     def _levels(self) -> Iterator[tuple[Places, Places]]:
         """Yield by length the sorted keys of all prefixes, and the column each is (-1: none)."""
@@ -101,6 +145,54 @@ class NgramTable:
             whole = np.flatnonzero(self.sizes == n + 1)
             columns[nodes[whole]] = whole
             yield keys, columns
+
+
+class FoundNgrams:
+    """All n-grams of documents, to choose the columns of a matrix from.
+
+    Parameters
+    ----------
+    ids, indptr : ndarray
+        The documents.
+    ngram_range : tuple (min_n, max_n)
+        The lengths of n-grams, both included.
+    base : int
+        Greater than all ids.
+    min_documents : int
+        n-grams in fewer documents will not be needed.
+
+    """
+
+    def __init__(
+        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
+    ) -> None:
+        self._table, self._counts = find_ngrams(ids, indptr, ngram_range, base)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return frequent(self._counts, max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        totals: Places = (self._counts > 0 if binary else self._counts).sum(axis=0)[columns]
+        return totals
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        return self._table.select(columns)
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names."""
+        return columns[self.select(columns).order(pieces)]
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order given."""
+        return self.select(order), take_columns(self._counts, order)
 
 
 # -- finding and counting ----------------------------------------------------------------------
@@ -142,6 +234,13 @@ def walk(
             hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
             places, nodes = places[hits], nodes[hits]
         yield keys, places, nodes
+
+
+def name_ranks(pieces: Sequence[str]) -> Longs:
+    """Return the place of each piece in the order of names."""
+    ranks = np.empty(len(pieces), np.int64)
+    ranks[sorted(range(len(pieces)), key=pieces.__getitem__)] = np.arange(len(pieces))
+    return ranks
 
 
 def find_ngrams(
@@ -198,7 +297,8 @@ def finished(counts: Any, dtype: Any, binary: bool) -> Any:
         raise OverflowError(f"a count of {counts.data.max()} does not fit into dtype {dtype}")
     wanted = get_config().get("sparse_interface", "spmatrix")
     form = sp.csr_array if wanted == "sparray" else sp.csr_matrix
-    matrix = form((counts.data.astype(dtype), counts.indices, counts.indptr), counts.shape)
+    data = counts.data.astype(dtype, copy=False)
+    matrix = form((data, counts.indices, counts.indptr), counts.shape)
     matrix.has_sorted_indices = matrix.has_canonical_format = True
     return matrix
 
@@ -234,25 +334,32 @@ def take_columns(counts: Any, order: Places) -> Any:
 def frequent(counts: Any, max_df: float, min_df: float) -> Places:
     """Return the columns whose document frequency is in bounds."""
     documents, features = counts.shape
-    high, low = (
-        limit if isinstance(limit, Integral) else limit * documents for limit in (max_df, min_df)
-    )
+    return in_bounds(np.bincount(counts.indices, minlength=features), documents, max_df, min_df)
+
+
+def in_bounds(frequencies: Places, documents: int, max_df: float, min_df: float) -> Places:
+    """Return which frequencies, of so many documents, are in bounds."""
+    high, low = limit(max_df, documents), limit(min_df, documents)
     if high < low:
         raise SubwordError(
             f"max_df corresponds to < documents than min_df: {high} and {low} of {documents}"
         )
-    frequencies = np.bincount(counts.indices, minlength=features)
     kept = np.flatnonzero((frequencies >= low) & (frequencies <= high))
     if not len(kept):
         raise SubwordError(
-            f"no features remain of {features}: try a lower min_df (now {min_df}) or a higher "
-            f"max_df (now {max_df})"
+            f"no features remain of {len(frequencies)}: try a lower min_df (now {min_df}) or a "
+            f"higher max_df (now {max_df})"
         )
     return kept
 
 
+def limit(df: float, documents: int) -> float:
+    """Return a number of documents as it is, a share as the number it is of all."""
+    return df if isinstance(df, Integral) else df * documents
+
+
 def largest(
-    kept: Places, totals: Places, size: int, table: NgramTable, pieces: Sequence[str]
+    kept: Places, totals: Places, size: int, table: NgramTable | FoundNgrams, pieces: Sequence[str]
 ) -> Places:
     """Return the columns with the largest totals; of equal ones the first by name."""
     cut = np.partition(totals, len(totals) - size)[len(totals) - size]
@@ -342,3 +449,171 @@ def _check_columns(columns: Mapping[str, int]) -> None:
             f"Vocabulary of size {len(columns)} doesn't contain index {gap}; columns are numbered "
             "from 0 without gaps"
         )
+
+
+# -- by the engine -----------------------------------------------------------------------------
+
+
+class NativeTable(NgramTable):
+    """Known n-grams, counted by the engine."""
+
+    @cached_property
+    def _index(self) -> Any:
+        index = native.core().NgramIndex(self.base)
+        index.set_columns(index.add(self.flat, self.sizes), *self._lengths())
+        return index
+
+    def _lengths(self) -> tuple[int, int]:
+        """Return the lengths of the shortest and the longest n-gram that can occur."""
+        longest = int(self.sizes.max(initial=0))
+        return int(self.sizes.min(initial=longest, where=self.sizes > 0)), longest
+
+    def adopt(self, index: Any, numbers: Places) -> None:
+        """Use an index that has the n-grams already, by these numbers."""
+        index.set_columns(numbers, *self._lengths())
+        self._index = index
+
+    def order(self, pieces: Sequence[str]) -> Places:
+        """Return the columns in the order of their names, without spelling these."""
+        columns: Places = native.core().order_ngrams(self.flat, self.sizes, name_ranks(pieces))
+        return columns
+
+    def count(
+        self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count the n-grams in documents."""
+        return self._matrix(*self._index.count(ids, indptr, _written(dtype), n_jobs))
+
+    def count_texts(
+        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count the n-grams in texts, if the engine can take them as they are; None if not."""
+        engine, lowercase = _engine(bpe), bpe.options.splitter.lowercase
+        with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
+            if engine:
+                found = self._index.count_texts(engine, texts, lowercase, _written(dtype), n_jobs)
+                return self._matrix(*found)
+        return None
+
+    def _matrix(self, data: Places, indices: Ints, indptr: Longs) -> Any:
+        """Give the indices the smallest type that holds them; they are sorted already."""
+        counts = sp.csr_array((len(indptr) - 1, len(self)), dtype=data.dtype)
+        dtype = index_dtype(max(len(data), *counts.shape))
+        counts.data, counts.indices = data, indices.astype(dtype, copy=False)
+        counts.indptr = indptr.astype(dtype)
+        counts.has_sorted_indices = counts.has_canonical_format = True
+        return counts
+
+
+class NativeFoundNgrams(FoundNgrams):
+    """All n-grams of documents, found by the engine.
+
+    None is looked for that contains one in fewer than `min_documents` documents.
+    """
+
+    def __init__(
+        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
+    ) -> None:
+        self.ids, self.indptr, self.base = ids, indptr, base
+        self._index = native.core().NgramIndex(base)
+        shortest, longest = ngram_range
+        starts, frequencies, totals = self._index.find(ids, indptr, longest, min_documents)
+        first = starts[shortest - 1]
+        self._nodes = (first + np.flatnonzero(frequencies[first:])).astype(np.int32)
+        self._frequencies, self._totals = frequencies[self._nodes], totals[self._nodes]
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return in_bounds(self._frequencies, len(self.indptr) - 1, max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        totals: Places = (self._frequencies if binary else self._totals)[columns]
+        return totals
+
+    def select(self, columns: Places) -> NativeTable:
+        """Return the table of some columns in the order given."""
+        flat, sizes = self._index.spell(self._nodes[columns])
+        return NativeTable(flat, sizes, self.base)
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order given; this is over then."""
+        table = self.select(order)
+        if 2 * len(order) > len(self):  # or a new one, of what is kept, is worth its time
+            table.adopt(self._index, self._nodes[order])
+        del self._index, self._nodes, self._frequencies, self._totals  # room for the counts
+        return table, table.count(self.ids, self.indptr, dtype, n_jobs)
+
+
+def make_table(table: NgramTable) -> NgramTable:
+    """Return the same n-grams as a table of the engine that runs."""
+    return NativeTable(table.flat, table.sizes, table.base) if native.core() else table
+
+
+def find(
+    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int = 1
+) -> FoundNgrams:
+    """Return the n-grams of documents, found by the engine that runs.
+
+    Parameters
+    ----------
+    ids, indptr : ndarray
+        The documents: ids of pieces, or of words, one after another, and where each begins.
+    ngram_range : tuple (min_n, max_n)
+        The lengths of n-grams, both included.
+    base : int
+        Greater than all ids.
+    min_documents : int
+        Those in fewer documents will not be needed; they may be left out.
+
+    Returns
+    -------
+    FoundNgrams
+        To choose the columns of a matrix from.
+
+    Examples
+    --------
+    >>> found = find(np.array([0, 1, 0, 1]), np.array([0, 2, 4]), (1, 2), 2)
+    >>> table, counts = found.take(found.by_name(found.frequent(1.0, 1), ["lo@@", "w"]))
+    >>> table.names(["lo@@", "w"]), counts.toarray().tolist()
+    (['lo@@', 'lo@@ w', 'w'], [[1, 1, 1], [1, 1, 1]])
+
+    """
+    kind = NativeFoundNgrams if native.core() else FoundNgrams
+    return kind(ids, indptr, ngram_range, base, min_documents)
+
+
+def encode(
+    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], n_jobs: int
+) -> tuple[Ints, Longs]:
+    """Return the ids of texts that are known to be sound; see `BPE.encode_batch`."""
+    engine, lowercase = None if special else _engine(bpe), bpe.options.splitter.lowercase
+    with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
+        if engine:
+            found: tuple[Ints, Longs] = native.core().encode_texts(engine, texts, lowercase, n_jobs)
+            return found
+    return bpe.encode_batch(texts, n_jobs=n_jobs, allowed_special=special)
+
+
+def are_texts(documents: object) -> bool:
+    """Say whether it is a list of nothing but sound texts; the engine sees that at once."""
+    return bool(native.core() and native.core().are_texts(documents))
+
+
+def _engine(bpe: BPE) -> Any:
+    """Return the engine of a model if it can prepare and split texts itself."""
+    coder = bpe._coder
+    if isinstance(coder, NativeCoder) and not bpe.options.splitter.normalization:
+        return coder._encoder if coder._scanner else None
+    return None
+
+
+def _written(dtype: npt.DTypeLike) -> str:
+    """Return the type that the engine writes the counts in."""
+    name = np.dtype(dtype).name
+    return name if name in _WRITTEN else "int64"

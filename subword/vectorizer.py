@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -236,11 +237,10 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             raise nothing_found(texts, symbols)
         if fixed is None:
             table, counts = self._choose(ids, indptr, names)
-            vocabulary = {name: i for i, name in enumerate(table.names(names))}
         else:
-            table, vocabulary = self._fixed(fixed, names), fixed
-            counts = table.count(ids, indptr)
-        self.bpe_, self.vocabulary_, self.fixed_vocabulary_ = bpe, vocabulary, fixed is not None
+            table = self._fixed(fixed, names)
+            counts = table.count(ids, indptr, self.dtype, self._threads())
+        self.bpe_, self._columns, self.fixed_vocabulary_ = bpe, fixed, fixed is not None
         self._table, self._names, self._stop_ids, self._special = table, names, stops, special
         self._lengths = tuple(map(int, self.ngram_range))
         counts = ngrams.finished(counts, self.dtype, self.binary)
@@ -335,22 +335,22 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _choose(self, ids: Ints, indptr: Longs, names: list[str]) -> tuple[ngrams.NgramTable, Any]:
         """Return the features to keep, in the order of their names, and their counts."""
-        table, counts = ngrams.find_ngrams(ids, indptr, self.ngram_range, len(names))
-        if not len(table):
+        fewest = math.ceil(ngrams.limit(self.min_df, len(indptr) - 1))
+        found = ngrams.find(ids, indptr, self.ngram_range, len(names), fewest)
+        if not len(found):
             raise SubwordError(
                 f"empty vocabulary: no document has the {self.ngram_range[0]} pieces in a row that "
                 f"ngram_range={self.ngram_range} asks for"
             )
-        kept = ngrams.frequent(counts, self.max_df, self.min_df)
+        kept = found.frequent(self.max_df, self.min_df)
         if self.max_features is not None and len(kept) > self.max_features:
-            totals = (counts > 0 if self.binary else counts).sum(axis=0)[kept]
-            kept = ngrams.largest(kept, totals, self.max_features, table, names)
-        order = table.by_name(kept, names)
-        return table.select(order), ngrams.take_columns(counts, order)
+            totals = found.totals(kept, self.binary)
+            kept = ngrams.largest(kept, totals, self.max_features, found, names)
+        return found.take(found.by_name(kept, names), self.dtype, self._threads())
 
     def _fixed(self, columns: Mapping[str, int], names: list[str]) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
-        table = ngrams.table_of(columns, names, self.ngram_range)
+        table = ngrams.make_table(ngrams.table_of(columns, names, self.ngram_range))
         if never := table.unmatched(columns):
             _tell(
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
@@ -377,12 +377,18 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
         """
         check_is_fitted(self)
-        counts = self._table.count(*self._encode(X))
+        counts = self._count(self._texts(X, self.bpe_.level))
         return self._weigh(ngrams.finished(counts, self.dtype, self.binary))
 
-    def _encode(self, X: Iterable[Any]) -> tuple[Ints, Longs]:
-        texts = self._texts(X, self.bpe_.level)
-        return _encode(self.bpe_, texts, self._special, self._stop_ids, self._threads())
+    def _count(self, texts: list[str]) -> Any:
+        """Count the features, in one go if there is nothing to do between the steps."""
+        threads = self._threads()
+        if not self._special and not len(self._stop_ids):
+            counts = self._table.count_texts(self.bpe_, texts, self.dtype, threads)
+            if counts is not None:
+                return counts
+        ids, indptr = _encode(self.bpe_, texts, self._special, self._stop_ids, threads)
+        return self._table.count(ids, indptr, self.dtype, threads)
 
     def _learn_weights(self, counts: Any) -> None:
         """Learn what `_weigh` needs: nothing for counts."""
@@ -393,7 +399,18 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _texts(self, X: Iterable[Any], level: str) -> list[str]:
         """Read the documents once and check each."""
+        if self.preprocessor is None and ngrams.are_texts(X):
+            return cast("list[str]", X)
         return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Columns by name, in the order of the names or as given. Made when first asked for."""
+        if not hasattr(self, "_table"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        if self._columns is None:
+            self._columns = {name: i for i, name in enumerate(self._table.names(self._names))}
+        return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
         """Return the names of the columns.
@@ -410,7 +427,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
         """
         check_is_fitted(self)
-        names = np.empty(len(self.vocabulary_), object)
+        names = np.empty(len(self._table), object)
         names[[*self.vocabulary_.values()]] = [*self.vocabulary_]
         return names
 
@@ -454,7 +471,8 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         return self._analyze
 
     def _analyze(self, text: Any) -> list[str]:
-        ids, _ = self._encode([text])
+        texts = self._texts([text], self.bpe_.level)
+        ids, _ = _encode(self.bpe_, texts, self._special, self._stop_ids, 1)
         pieces = [self._names[i] for i in ids]
         shortest, longest = self._lengths
         return [
@@ -488,7 +506,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         check_is_fitted(self)
         if feature not in self.vocabulary_:
             raise SubwordError(
-                f"no feature {feature!r} among the {len(self.vocabulary_):,}; names of pieces "
+                f"no feature {feature!r} among the {len(self._table):,}; names of pieces "
                 "inside a word end in @@, see get_feature_names_out()"
             )
         gram = self._table.gram(self.vocabulary_[feature])
@@ -519,11 +537,10 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         if isinstance(self.bpe, BPE):
             state["bpe"], state["_given"] = None, self.bpe.dumps()
         if "bpe_" in state:
-            bpe, vocabulary = state.pop("bpe_"), state.pop("vocabulary_")
-            table = state.pop("_table")
+            bpe, table, vocabulary = (state.pop(name) for name in ("bpe_", "_table", "_columns"))
             del state["_names"]
             state["_model"] = "" if bpe is self.bpe else bpe.dumps()
-            state["_never"] = table.unmatched(vocabulary)
+            state["_never"] = table.unmatched(vocabulary) if self.fixed_vocabulary_ else []
             state["_grams"], state["_sizes"] = _packed(table.flat), _packed(table.sizes)
             state["_stop_ids"] = _packed(self._stop_ids)
             if self.fixed_vocabulary_:
@@ -539,12 +556,12 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             bpe = loads(text) if text else state["bpe"]
             names = _piece_names(bpe)
             flat, sizes = (state.pop(name).astype(np.int32) for name in ("_grams", "_sizes"))
-            table = ngrams.NgramTable(flat, sizes, len(names))
-            spelt, never = table.names(names), iter(state.pop("_never"))
-            order = state.pop("_order", range(len(table)))
-            vocabulary = {spelt[i] or next(never): int(i) for i in order}
+            table = ngrams.make_table(ngrams.NgramTable(flat, sizes, len(names)))
+            never, order = iter(state.pop("_never")), state.pop("_order", None)
+            spelt = None if order is None else table.names(names)
+            columns = spelt and {spelt[i] or next(never): int(i) for i in order}
             state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
-            state |= {"bpe_": bpe, "vocabulary_": vocabulary, "_table": table, "_names": names}
+            state |= {"bpe_": bpe, "_columns": columns, "_table": table, "_names": names}
         # Interned as names of attributes are, or the next pickle would not have the same bytes.
         super().__setstate__({sys.intern(name): value for name, value in state.items()})
 
@@ -670,9 +687,9 @@ normalization, special_tokens, missing, n_jobs
     def idf_(self, value: npt.ArrayLike) -> None:
         check_is_fitted(self)
         idf = np.asarray(value, self.idf_.dtype) if self.use_idf else None
-        if idf is None or idf.shape != (len(self.vocabulary_),):
+        if idf is None or idf.shape != (len(self._table),):
             raise SubwordError(
-                f"idf_ needs use_idf=True and {len(self.vocabulary_)} numbers, one a feature; got "
+                f"idf_ needs use_idf=True and {len(self._table)} numbers, one a feature; got "
                 f"use_idf={self.use_idf} and an array of shape {np.shape(value)}"
             )
         self._tfidf.idf_ = idf
@@ -685,7 +702,7 @@ def _encode(
     bpe: BPE, texts: Sequence[str], special: tuple[str, ...], stops: Ints, threads: int
 ) -> tuple[Ints, Longs]:
     """Return the ids of all texts one after another, without stop words, and where each begins."""
-    ids, indptr = bpe.encode_batch(texts, n_jobs=threads, allowed_special=special)
+    ids, indptr = ngrams.encode(bpe, texts, special, threads)
     if not len(stops):
         return ids, indptr
     kept = ~np.isin(ids, stops)

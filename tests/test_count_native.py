@@ -276,3 +276,43 @@ def test_tables_are_safe_between_threads(large_text):
     for thread in threads:
         thread.join()
     assert items(table) == [(word, 4 * count) for word, count in counted("space", large_text)]
+
+
+def test_none_is_no_table_and_no_scanner():
+    for call in (
+        lambda: core.WordTable("space").merge(None),
+        lambda: core.scan(None, "a"),
+        lambda: core.last_cut(None, b"a"),
+    ):
+        with pytest.raises(TypeError, match="None"):
+            call()
+
+
+def test_counts_that_do_not_fit_are_not_cut():
+    table = core.WordTable("space")
+    with pytest.raises(OverflowError, match="18446744073709551615"):
+        table.add_words(["a"], np.array([2**64 - 1], np.uint64))
+    with pytest.raises(TypeError, match="integers"):
+        table.add_words(["a"], [1.5])
+
+
+def test_streams_report_progress():
+    seen = []
+    core.WordTable("space").add_stream(io.BytesIO(b"low " * 5_000_000), progress=seen.append)
+    assert seen == sorted(seen)
+    assert len(seen) >= 2  # after each block but the last
+
+
+def test_progress_must_not_change_the_table(large_text):
+    table = core.WordTable("whitespace")
+
+    def meddle(done):
+        table.add_words(["low"], np.array([1]))
+
+    def count_on():
+        for _ in range(1000):  # until it has taken long enough for a report
+            table.add_buffer(5 * large_text.encode(), progress=meddle)
+
+    with pytest.raises(RuntimeError, match="must not change the table"):
+        count_on()
+    table.add_words(["low"], np.array([1]))

@@ -45,7 +45,8 @@ def core() -> Any:
         if wanted == "native":
             raise SubwordError(
                 f"SUBWORD_ENGINE=native, but the compiled engine is missing ({error}); install a "
-                "C++ compiler and run pip install --force-reinstall --no-deps --no-cache-dir subword"
+                "C++ compiler and run "
+                "pip install --force-reinstall --no-deps --no-cache-dir subword"
             ) from error
         warnings.warn(
             f"the compiled engine is missing ({error}): pure Python runs, with the same results "

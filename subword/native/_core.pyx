@@ -111,3 +111,4 @@ cdef array_of_int64(const int64_t* values, size_t size):
 
 include "counting.pxi"
 include "coding.pxi"
+include "matrix.pxi"

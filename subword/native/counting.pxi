@@ -121,11 +121,13 @@ cdef class WordTable:
     """The words that a scanner finds and how often each occurs, in order of first appearance.
 
     If counting stops half-way (invalid UTF-8, an interrupt, an overflow), what was counted before stays counted.
-    ``progress``, wherever it is taken, is called a few times a second with the number of bytes done.
+    ``progress``, wherever it is taken, is called a few times a second with the number of bytes done;
+    it may read the table but not change it.
     """
     cdef NativeTable table
     cdef Scanner scanner
     cdef object lock
+    cdef cbool counting
 
     def __cinit__(self, str scanner not None):
         self.scanner = scanner_of(scanner)
@@ -194,6 +196,7 @@ cdef class WordTable:
         if len(words) != more.shape[0]:
             raise ValueError(f"{len(words)} words, but {more.shape[0]} counts")
         with self.lock:
+            self._check_idle()
             for i in range(more.shape[0]):
                 word = utf8_of(words[i], i)
                 if more[i] < 0 or word.size() == 0:
@@ -207,6 +210,7 @@ cdef class WordTable:
         cdef WordTable first, second
         first, second = sorted((self, other), key=id)  # two threads that merge crosswise do not block each other
         with first.lock, second.lock:
+            self._check_idle()
             with nogil:
                 self.table.merge(other.table)
 
@@ -264,6 +268,12 @@ cdef class WordTable:
             return -1
         return pieces[invalid].data() - text.data() + find_invalid_utf8(pieces[invalid].data(), pieces[invalid].size())
 
+    cdef int _check_idle(self) except -1:
+        """Words on their way into the table would be lost if a progress callback changed it."""
+        if self.counting:
+            raise RuntimeError("a progress callback must not change the table that is being counted into")
+        return 0
+
     cdef Py_ssize_t _count(self, const vector[string_view]& texts, n_jobs, progress, validate, mapped) except -2:
         """Returns the index of the first text that is not UTF-8, or -1."""
         cdef CountOptions options
@@ -276,8 +286,13 @@ cdef class WordTable:
         cdef cbool finished = False
         try:
             with self.lock:
-                with nogil:
-                    finished = counter.run(self.table)
+                self._check_idle()
+                self.counting = True
+                try:
+                    with nogil:
+                        finished = counter.run(self.table)
+                finally:
+                    self.counting = False
             if observer.error is not None:
                 raise observer.error
             return -1 if finished else <Py_ssize_t>counter.invalid_text()

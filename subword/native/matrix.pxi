@@ -1,0 +1,290 @@
+# The binding of matrix.hpp: documents to the rows of a sparse matrix.
+
+cdef extern from "matrix.hpp" namespace "subword" nogil:
+    cdef cppclass Documents:
+        const int32_t* ids
+        const int64_t* indptr
+        size_t size
+    cdef cppclass NgramCount:
+        int64_t total
+        int32_t documents
+    cdef cppclass NgramCounts:
+        size_t size()
+        NgramCount& operator[](size_t)
+    cdef cppclass CppNgramIndex "subword::NgramIndex":
+        CppNgramIndex(size_t) except +
+        size_t pieces()
+        size_t size()
+        int32_t add(const int32_t*, size_t) except +
+        void set_columns(const int32_t*, size_t)
+        size_t length(int32_t)
+        int32_t* spell(int32_t, int32_t*)
+        vector[size_t] add_documents(const Documents&, size_t, int64_t, NgramCounts&) except +
+    void cpp_order_ngrams "subword::order_ngrams"(
+        const int32_t*, const int64_t*, size_t, size_t, const int32_t*, size_t, int32_t*) except +
+    cdef enum class Value:
+        int64
+        float32
+        float64
+    cdef cppclass RowOptions:
+        const CppNgramIndex* index
+        size_t columns
+        size_t shortest
+        size_t longest
+        Value value
+    cdef cppclass Rows:
+        FlatArray[char] values
+        Ids columns
+        FlatArray[int64_t] ends
+    cdef cppclass TextBatch:
+        const string_view* views
+        size_t size
+        cbool lowercase
+    void cpp_count_texts "subword::count_texts"(
+        const CppEncoder&, const TextBatch&, const RowOptions&, size_t, Rows&) except +
+    void cpp_count_ids "subword::count_ids"(const Documents&, const RowOptions&, size_t, Rows&) except +
+    void cpp_encode_texts "subword::encode_texts"(const CppEncoder&, const TextBatch&, size_t, Ids&, int64_t*) except +
+
+
+cdef dict VALUES = {"int64": <int>Value.int64, "float32": <int>Value.float32, "float64": <int>Value.float64}
+
+
+# --- TextBatch
+
+cdef extern from "Python.h":
+    Py_ssize_t PyUnicode_GetLength(object) except -1
+
+
+def are_texts(documents):
+    """Whether it is a list of nothing but str without lone surrogates, so that no document has to be looked at."""
+    cdef Py_ssize_t size
+    if type(documents) is not list:
+        return False
+    try:
+        for text in <list>documents:
+            if type(text) is not str:
+                return False
+            PyUnicode_AsUTF8AndSize(text, &size)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+cdef class _Lowered:
+    """TextBatch as the engine takes them to lower-case them on its way: where not all is ASCII, lower-cased already."""
+    cdef list held
+    cdef vector[string_view] views
+    cdef TextBatch texts
+
+    def __cinit__(self, texts, cbool lowercase, cbool any_bytes):
+        self.held = list(texts)
+        self.views.reserve(len(self.held))
+        cdef Py_ssize_t i
+        cdef string_view data
+        for i in range(len(self.held)):
+            data = view_of(self.held[i], i, any_bytes)
+            if lowercase and not is_ascii(self.held[i], data.size()):
+                self.held[i] = self.held[i].lower()
+                data = view_of(self.held[i], i, any_bytes)
+            self.views.push_back(data)
+        self.texts.views = self.views.data()
+        self.texts.size = self.views.size()
+        self.texts.lowercase = lowercase
+
+
+cdef cbool is_ascii(text, size_t utf8_size) except *:
+    if not isinstance(text, str):
+        raise TypeError(f"only a str can be lower-cased, not {type(text).__name__}")
+    return <size_t>PyUnicode_GetLength(text) == utf8_size
+
+
+def encode_texts(Encoder encoder, texts, cbool lowercase, n_jobs=1):
+    """The ids of texts (int32), lower-cased as by str.lower if so asked, and where those of each begin (int64)."""
+    cdef _Lowered given = _Lowered(texts, lowercase, encoder.any_bytes)
+    cdef size_t threads = threads_of(n_jobs)
+    cdef _Int32Owner ids = _Int32Owner()
+    indptr = np.empty(given.texts.size + 1, dtype=np.int64)
+    cdef int64_t[::1] ends = indptr
+    with nogil:
+        cpp_encode_texts(encoder.encoder.get()[0], given.texts, threads, ids.values, &ends[0])
+    return ids.array(), indptr
+
+
+# --- Rows
+
+cdef class _ByteOwner:
+    """As _Int32Owner, for values of any type."""
+    cdef FlatArray[char] values
+
+    def __getbuffer__(self, Py_buffer* buffer, int flags):
+        PyBuffer_FillInfo(buffer, self, self.values.data(), self.values.size(), 0, flags)
+
+    def array(self, dtype):
+        self.values.trim()
+        return np.frombuffer(self, dtype=dtype) if self.values.size() else np.empty(0, dtype=dtype)
+
+
+cdef arrays_of(Rows& rows, dtype):
+    """The matrix in CSR form: (data, int32 indices, int64 indptr)."""
+    cdef _ByteOwner values = _ByteOwner()
+    cdef _Int32Owner columns = _Int32Owner()
+    values.values = move(rows.values)
+    columns.values = move(rows.columns)
+    indptr = np.empty(rows.ends.size() + 1, dtype=np.int64)
+    indptr[0] = 0
+    cdef int64_t[::1] ends = indptr[1:]
+    if rows.ends.size():
+        memcpy(&ends[0], rows.ends.data(), rows.ends.size() * sizeof(int64_t))
+    return values.array(dtype), columns.array(), indptr
+
+
+cdef class _Documents:
+    """Ids of documents, one after another, and where each begins; checked and kept alive."""
+    cdef const int32_t[::1] ids
+    cdef const int64_t[::1] indptr
+    cdef Documents documents
+
+    def __cinit__(self, ids, indptr, size_t pieces):
+        self.ids = np.ascontiguousarray(ids, dtype=np.int32)
+        self.indptr = np.ascontiguousarray(indptr, dtype=np.int64)
+        check_range("ids", np.asarray(self.ids), 0, pieces)
+        check_bounds(np.asarray(self.indptr), self.ids.shape[0])
+        self.documents.ids = &self.ids[0] if self.ids.shape[0] else NULL
+        self.documents.indptr = &self.indptr[0]
+        self.documents.size = self.indptr.shape[0] - 1
+
+
+cdef int check_range(str what, values, int64_t first, int64_t stop) except -1:
+    if len(values) and not first <= values.min() <= values.max() < stop:
+        raise ValueError(f"{what} must lie in [{first}, {stop}), these reach from {values.min()} to {values.max()}")
+    return 0
+
+
+cdef int check_bounds(indptr, Py_ssize_t total) except -1:
+    if not len(indptr) or indptr[0] != 0 or indptr[len(indptr) - 1] != total or (np.diff(indptr) < 0).any():
+        raise ValueError(f"indptr must rise from 0 to the number of ids, {total}")
+    return 0
+
+
+cdef starts_of(sizes, Py_ssize_t total):
+    """Where n-grams of these sizes begin, spelt one after another, and the end."""
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    check_bounds(starts, total)
+    return starts
+
+
+cdef class NgramIndex:
+    """n-grams of pieces, all ids less than ``pieces``.
+
+    It is used in one of two ways: to find the n-grams of documents, or to count given ones.
+    """
+    cdef unique_ptr[CppNgramIndex] index
+    cdef RowOptions options
+
+    def __cinit__(self, size_t pieces):
+        self.index.reset(new CppNgramIndex(pieces))
+
+    def find(self, ids, indptr, size_t longest, int64_t min_documents=1):
+        """Find the n-grams of documents with up to ``longest`` pieces.
+
+        None is looked for that contains one in fewer than ``min_documents`` documents. They are numbered by length,
+        those of one piece by their id. Returns where each length begins (and the end), and for each n-gram the number
+        of documents with it and how often it occurs: three int64 arrays.
+        """
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces())
+        cdef NgramCounts counts
+        cdef vector[size_t] starts
+        with nogil:
+            starts = self.index.get().add_documents(given.documents, longest, min_documents, counts)
+        frequencies, totals = np.empty(counts.size(), np.int64), np.empty(counts.size(), np.int64)
+        cdef int64_t[::1] frequency = frequencies, total = totals
+        cdef size_t i
+        for i in range(counts.size()):
+            frequency[i] = counts[i].documents
+            total[i] = counts[i].total
+        return np.array(starts, dtype=np.int64), frequencies, totals
+
+    def spell(self, numbers):
+        """The pieces of n-grams, one after another, and how many each has: two int32 arrays."""
+        cdef const int32_t[::1] nodes = np.ascontiguousarray(numbers, dtype=np.int32)
+        check_range("numbers", np.asarray(nodes), 0, self.index.get().size())
+        sizes = np.empty(nodes.shape[0], dtype=np.int32)
+        cdef int32_t[::1] size = sizes
+        cdef Py_ssize_t i
+        for i in range(size.shape[0]):
+            size[i] = self.index.get().length(nodes[i])
+        flat = np.empty(sizes.sum(dtype=np.int64), dtype=np.int32)
+        cdef int32_t[::1] pieces = flat
+        cdef int32_t* out = &pieces[0] if pieces.shape[0] else NULL
+        for i in range(nodes.shape[0]):
+            out = self.index.get().spell(nodes[i], out)
+        return flat, sizes
+
+    def add(self, flat, sizes):
+        """Add n-grams, spelt as by ``spell``, and return their numbers (int32); one without pieces has none, -1."""
+        cdef const int32_t[::1] pieces = np.ascontiguousarray(flat, dtype=np.int32)
+        cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
+        check_range("pieces", np.asarray(pieces), 0, self.index.get().pieces())
+        numbers = np.full(starts.shape[0] - 1, -1, dtype=np.int32)
+        cdef int32_t[::1] nodes = numbers
+        cdef Py_ssize_t i
+        for i in range(nodes.shape[0]):
+            if starts[i] < starts[i + 1]:
+                nodes[i] = self.index.get().add(&pieces[starts[i]], starts[i + 1] - starts[i])
+        return numbers
+
+    def set_columns(self, numbers, size_t shortest, size_t longest):
+        """Count these n-grams, one a column, of which none has fewer or more pieces than said; -1 never occurs."""
+        cdef const int32_t[::1] nodes = np.ascontiguousarray(numbers, dtype=np.int32)
+        check_range("numbers", np.asarray(nodes), -1, self.index.get().size())
+        self.options.index = self.index.get()
+        self.options.columns = nodes.shape[0]
+        self.options.shortest = shortest if shortest else 1
+        self.options.longest = max(self.options.shortest, longest)
+        if nodes.shape[0]:
+            self.index.get().set_columns(&nodes[0], nodes.shape[0])
+
+    cdef RowOptions options_for(self, dtype) except *:
+        cdef RowOptions options = self.options
+        if options.index == NULL:
+            raise ValueError("set_columns first: no n-gram has a column yet")
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        return options
+
+    def count(self, ids, indptr, dtype="int64", n_jobs=1):
+        """Count in documents: (data, int32 indices, int64 indptr) of a CSR matrix with sorted indices."""
+        cdef RowOptions options = self.options_for(dtype)
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces())
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        with nogil:
+            cpp_count_ids(given.documents, options, threads, rows)
+        return arrays_of(rows, dtype)
+
+    def count_texts(self, Encoder encoder, texts, cbool lowercase, dtype="int64", n_jobs=1):
+        """The same for texts, which are lower-cased as by str.lower if so asked, and encoded."""
+        cdef RowOptions options = self.options_for(dtype)
+        cdef _Lowered given = _Lowered(texts, lowercase, encoder.any_bytes)
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        with nogil:
+            cpp_count_texts(encoder.encoder.get()[0], given.texts, options, threads, rows)
+        return arrays_of(rows, dtype)
+
+
+def order_ngrams(flat, sizes, ranks):
+    """The order (int32) of n-grams, spelt as by ``NgramIndex.spell``, by the ranks of their pieces."""
+    cdef const int32_t[::1] pieces = np.ascontiguousarray(flat, dtype=np.int32)
+    cdef const int32_t[::1] rank = np.ascontiguousarray(ranks, dtype=np.int32)
+    cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
+    check_range("pieces", np.asarray(pieces), 0, rank.shape[0])
+    check_range("ranks", np.asarray(rank), 0, rank.shape[0])
+    order = np.empty(starts.shape[0] - 1, dtype=np.int32)
+    cdef int32_t[::1] out = order
+    cdef size_t longest = np.max(sizes, initial=0)
+    if longest:
+        with nogil:
+            cpp_order_ngrams(&pieces[0], &starts[0], out.shape[0], longest, &rank[0], rank.shape[0], &out[0])
+        return order
+    return np.arange(len(order), dtype=np.int32)

@@ -1,0 +1,178 @@
+// RowCounter: documents to the rows of a sparse matrix.
+//
+// The columns of a row must come sorted, without sorting: there is a counter for each column, a bitmap of the columns
+// that were met, a bitmap of the words of that one in use, and one of the words of the second. Walking the set bits
+// gives the columns in order and leaves everything clear for the next row. The counters are bytes, for they are
+// touched at random, and most counts are 1.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "flat_array.hpp"
+#include "ngram_index.hpp"
+#include "segment.hpp"
+
+namespace subword {
+
+class ColumnCounter {
+ public:
+    explicit ColumnCounter(size_t columns)
+        : counts_(columns), met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
+
+    void add(int32_t column) {
+        const size_t at = static_cast<size_t>(column);
+        if (++counts_[at] == 0) ++wraps_[column];
+        met_[at >> 6] |= uint64_t{1} << (at & 63);
+        used_[at >> 12] |= uint64_t{1} << (at >> 6 & 63);
+        top_[at >> 18] |= uint64_t{1} << (at >> 12 & 63);
+    }
+
+    // Calls emit(column, count) in the order of the columns, and clears.
+    template <class Emit>
+    void drain(Emit&& emit) {
+        for (size_t top = 0; top < top_.size(); ++top) {
+            clear_bits(top_[top], top * 64, [&](size_t used) {
+                clear_bits(used_[used], used * 64, [&](size_t met) {
+                    clear_bits(met_[met], met * 64, [&](size_t column) {
+                        emit(static_cast<int32_t>(column), count_of(column));
+                        counts_[column] = 0;
+                    });
+                });
+            });
+        }
+        if (!wraps_.empty()) wraps_.clear();
+    }
+
+ private:
+    static size_t words(size_t bits) { return (bits + 63) / 64; }
+
+    uint64_t count_of(size_t column) const {
+        if (wraps_.empty()) return counts_[column];
+        const auto wraps = wraps_.find(static_cast<int32_t>(column));
+        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
+    }
+
+    template <class Visit>
+    static void clear_bits(uint64_t& bits, size_t first, const Visit& visit) {
+        for (; bits != 0; bits &= bits - 1) visit(first + static_cast<size_t>(lowest_bit(bits)));
+    }
+
+    std::vector<uint8_t> counts_;
+    std::vector<uint64_t> met_, used_, top_;
+    std::unordered_map<int32_t, uint64_t> wraps_;  // how often a counter passed 255
+};
+
+// The types of number a matrix may be written in; others are converted afterwards.
+enum class Value { int64, float32, float64 };
+
+inline size_t bytes_of(Value value) { return value == Value::float32 ? 4 : 8; }
+
+// Which columns to count, and what to write the counts as.
+struct RowOptions {
+    const NgramIndex* index;
+    size_t columns;
+    size_t shortest, longest;  // n-grams that have columns
+    Value value;
+};
+
+// The rows of a CSR matrix. Row i ends at ends[i].
+struct Rows {
+    FlatArray<char> values;
+    FlatArray<int32_t> columns;
+    FlatArray<int64_t> ends;
+
+    void append(const Rows& more) {
+        const int64_t shift = static_cast<int64_t>(columns.size());
+        values.append(more.values.data(), more.values.size());
+        columns.append(more.columns.data(), more.columns.size());
+        int64_t* end = ends.extend(more.ends.size());
+        for (int64_t place : more.ends) *end++ = place + shift;
+    }
+};
+
+class RowCounter {
+ public:
+    RowCounter(const RowOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
+
+    // Appends the rows of documents.
+    void add(const Documents& documents) {
+        switch (options_.value) {
+            case Value::int64: return add_as<int64_t>(documents);
+            case Value::float32: return add_as<float>(documents);
+            case Value::float64: return add_as<double>(documents);
+        }
+    }
+
+ private:
+    template <class T>
+    void add_as(const Documents& documents) {
+        find_columns(documents);
+        for (size_t document = 0; document < documents.size; ++document) {
+            const size_t begin = documents.begin(document), end = documents.end(document);
+            for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
+            write_row<T>((end - begin) * found_.size());
+        }
+    }
+
+    // The column of the n-gram that begins at each place, for each length in turn.
+    void find_columns(const Documents& documents) {
+        nodes_.clear();
+        nodes_.append(documents.ids, documents.total());
+        found_.resize(options_.longest + 1 - options_.shortest);
+        for (size_t length = 1; length <= options_.longest; ++length) {
+            int32_t* columns = length < options_.shortest ? nullptr : room_for_columns(length - options_.shortest);
+            if (length > 1) {
+                find_longer(documents, length, columns);
+            } else if (columns) {
+                for (Node piece : nodes_) *columns++ = options_.index->piece_column(piece);
+            }
+        }
+    }
+
+    int32_t* room_for_columns(size_t level) {
+        found_[level].clear();
+        return found_[level].extend(nodes_.size());
+    }
+
+    void find_longer(const Documents& documents, size_t length, int32_t* columns) {
+        if (columns) std::fill(columns, columns + nodes_.size(), -1);
+        options_.index->extend(documents, length, nodes_.data(), [&](const Node* prefix, int32_t last) {
+            const NgramIndex::Slot& slot = options_.index->find(*prefix, last);
+            if (columns) columns[prefix - nodes_.data()] = slot.column;
+            return slot.node;
+        });
+    }
+
+    void count(const int32_t* columns, size_t size) {
+        for (size_t i = 0; i < size; ++i)
+            if (columns[i] >= 0) counter_.add(columns[i]);
+    }
+
+    // At most so many columns were met.
+    template <class T>
+    void write_row(size_t most) {
+        out_.columns.make_room(most);
+        out_.values.make_room(most * sizeof(T));
+        int32_t* column = out_.columns.end();
+        T* value = reinterpret_cast<T*>(out_.values.end());
+        counter_.drain([&](int32_t met, uint64_t count) {
+            *column++ = met;
+            *value++ = static_cast<T>(count);
+        });
+        const size_t size = static_cast<size_t>(column - out_.columns.end());
+        out_.columns.grow_within_room(size);
+        out_.values.grow_within_room(size * sizeof(T));
+        out_.ends.push_back(static_cast<int64_t>(out_.columns.size()));
+    }
+
+    RowOptions options_;
+    ColumnCounter counter_;
+    Rows& out_;
+    FlatArray<Node> nodes_;
+    std::vector<FlatArray<int32_t>> found_;
+};
+
+}  // namespace subword
