@@ -6,9 +6,7 @@ where each begins, the end of the last one included (`indptr`). Counts are CSR m
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import chain, pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -18,14 +16,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 
-from . import native
-from .coder import Ints, Longs, NativeCoder
+from .coder import Ints, Longs
 from .errors import SubwordError
 from .model import BPE
 from .options import check_whole
 
 Places = npt.NDArray[Any]
-_WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other types are made of int64
 
 
 class NgramTable:
@@ -449,171 +445,3 @@ def _check_columns(columns: Mapping[str, int]) -> None:
             f"Vocabulary of size {len(columns)} doesn't contain index {gap}; columns are numbered "
             "from 0 without gaps"
         )
-
-
-# -- by the engine -----------------------------------------------------------------------------
-
-
-class NativeTable(NgramTable):
-    """Known n-grams, counted by the engine."""
-
-    @cached_property
-    def _index(self) -> Any:
-        index = native.core().NgramIndex(self.base)
-        index.set_columns(index.add(self.flat, self.sizes), *self._lengths())
-        return index
-
-    def _lengths(self) -> tuple[int, int]:
-        """Return the lengths of the shortest and the longest n-gram that can occur."""
-        longest = int(self.sizes.max(initial=0))
-        return int(self.sizes.min(initial=longest, where=self.sizes > 0)), longest
-
-    def adopt(self, index: Any, numbers: Places) -> None:
-        """Use an index that has the n-grams already, by these numbers."""
-        index.set_columns(numbers, *self._lengths())
-        self._index = index
-
-    def order(self, pieces: Sequence[str]) -> Places:
-        """Return the columns in the order of their names, without spelling these."""
-        columns: Places = native.core().order_ngrams(self.flat, self.sizes, name_ranks(pieces))
-        return columns
-
-    def count(
-        self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> Any:
-        """Count the n-grams in documents."""
-        return self._matrix(*self._index.count(ids, indptr, _written(dtype), n_jobs))
-
-    def count_texts(
-        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> Any:
-        """Count the n-grams in texts, if the engine can take them as they are; None if not."""
-        engine, lowercase = _engine(bpe), bpe.options.splitter.lowercase
-        with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engine:
-                found = self._index.count_texts(engine, texts, lowercase, _written(dtype), n_jobs)
-                return self._matrix(*found)
-        return None
-
-    def _matrix(self, data: Places, indices: Ints, indptr: Longs) -> Any:
-        """Give the indices the smallest type that holds them; they are sorted already."""
-        counts = sp.csr_array((len(indptr) - 1, len(self)), dtype=data.dtype)
-        dtype = index_dtype(max(len(data), *counts.shape))
-        counts.data, counts.indices = data, indices.astype(dtype, copy=False)
-        counts.indptr = indptr.astype(dtype)
-        counts.has_sorted_indices = counts.has_canonical_format = True
-        return counts
-
-
-class NativeFoundNgrams(FoundNgrams):
-    """All n-grams of documents, found by the engine.
-
-    None is looked for that contains one in fewer than `min_documents` documents.
-    """
-
-    def __init__(
-        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
-    ) -> None:
-        self.ids, self.indptr, self.base = ids, indptr, base
-        self._index = native.core().NgramIndex(base)
-        shortest, longest = ngram_range
-        starts, frequencies, totals = self._index.find(ids, indptr, longest, min_documents)
-        first = starts[shortest - 1]
-        self._nodes = (first + np.flatnonzero(frequencies[first:])).astype(np.int32)
-        self._frequencies, self._totals = frequencies[self._nodes], totals[self._nodes]
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    def frequent(self, max_df: float, min_df: float) -> Places:
-        """Return the columns whose document frequency is in bounds."""
-        return in_bounds(self._frequencies, len(self.indptr) - 1, max_df, min_df)
-
-    def totals(self, columns: Places, binary: bool) -> Places:
-        """Return how often n-grams occur, or in how many documents."""
-        totals: Places = (self._frequencies if binary else self._totals)[columns]
-        return totals
-
-    def select(self, columns: Places) -> NativeTable:
-        """Return the table of some columns in the order given."""
-        flat, sizes = self._index.spell(self._nodes[columns])
-        return NativeTable(flat, sizes, self.base)
-
-    def take(
-        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> tuple[NgramTable, Any]:
-        """Return the table and the counts of some columns in the order given; this is over then."""
-        table = self.select(order)
-        if 2 * len(order) > len(self):  # or a new one, of what is kept, is worth its time
-            table.adopt(self._index, self._nodes[order])
-        del self._index, self._nodes, self._frequencies, self._totals  # room for the counts
-        return table, table.count(self.ids, self.indptr, dtype, n_jobs)
-
-
-def make_table(table: NgramTable) -> NgramTable:
-    """Return the same n-grams as a table of the engine that runs."""
-    return NativeTable(table.flat, table.sizes, table.base) if native.core() else table
-
-
-def find(
-    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int = 1
-) -> FoundNgrams:
-    """Return the n-grams of documents, found by the engine that runs.
-
-    Parameters
-    ----------
-    ids, indptr : ndarray
-        The documents: ids of pieces, or of words, one after another, and where each begins.
-    ngram_range : tuple (min_n, max_n)
-        The lengths of n-grams, both included.
-    base : int
-        Greater than all ids.
-    min_documents : int
-        Those in fewer documents will not be needed; they may be left out.
-
-    Returns
-    -------
-    FoundNgrams
-        To choose the columns of a matrix from.
-
-    Examples
-    --------
-    >>> found = find(np.array([0, 1, 0, 1]), np.array([0, 2, 4]), (1, 2), 2)
-    >>> table, counts = found.take(found.by_name(found.frequent(1.0, 1), ["lo@@", "w"]))
-    >>> table.names(["lo@@", "w"]), counts.toarray().tolist()
-    (['lo@@', 'lo@@ w', 'w'], [[1, 1, 1], [1, 1, 1]])
-
-    """
-    kind = NativeFoundNgrams if native.core() else FoundNgrams
-    return kind(ids, indptr, ngram_range, base, min_documents)
-
-
-def encode(
-    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], n_jobs: int
-) -> tuple[Ints, Longs]:
-    """Return the ids of texts that are known to be sound; see `BPE.encode_batch`."""
-    engine, lowercase = None if special else _engine(bpe), bpe.options.splitter.lowercase
-    with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-        if engine:
-            found: tuple[Ints, Longs] = native.core().encode_texts(engine, texts, lowercase, n_jobs)
-            return found
-    return bpe.encode_batch(texts, n_jobs=n_jobs, allowed_special=special)
-
-
-def are_texts(documents: object) -> bool:
-    """Say whether it is a list of nothing but sound texts; the engine sees that at once."""
-    return bool(native.core() and native.core().are_texts(documents))
-
-
-def _engine(bpe: BPE) -> Any:
-    """Return the engine of a model if it can prepare and split texts itself."""
-    coder = bpe._coder
-    if isinstance(coder, NativeCoder) and not bpe.options.splitter.normalization:
-        return coder._encoder if coder._scanner else None
-    return None
-
-
-def _written(dtype: npt.DTypeLike) -> str:
-    """Return the type that the engine writes the counts in."""
-    name = np.dtype(dtype).name
-    return name if name in _WRITTEN else "int64"

@@ -21,7 +21,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils import TransformerTags, check_array
 from sklearn.utils.validation import check_is_fitted
 
-from . import ngrams
+from . import matrix, ngrams
 from .alphabet import feature_names
 from .coder import Ints, Longs
 from .counts import WordCounts
@@ -336,7 +336,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
     def _choose(self, ids: Ints, indptr: Longs, names: list[str]) -> tuple[ngrams.NgramTable, Any]:
         """Return the features to keep, in the order of their names, and their counts."""
         fewest = math.ceil(ngrams.limit(self.min_df, len(indptr) - 1))
-        found = ngrams.find(ids, indptr, self.ngram_range, len(names), fewest)
+        found = matrix.find(ids, indptr, self.ngram_range, len(names), fewest)
         if not len(found):
             raise SubwordError(
                 f"empty vocabulary: no document has the {self.ngram_range[0]} pieces in a row that "
@@ -350,7 +350,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _fixed(self, columns: Mapping[str, int], names: list[str]) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
-        table = ngrams.make_table(ngrams.table_of(columns, names, self.ngram_range))
+        table = matrix.make_table(ngrams.table_of(columns, names, self.ngram_range))
         if never := table.unmatched(columns):
             _tell(
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
@@ -399,7 +399,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _texts(self, X: Iterable[Any], level: str) -> list[str]:
         """Read the documents once and check each."""
-        if self.preprocessor is None and ngrams.are_texts(X):
+        if self.preprocessor is None and matrix.are_texts(X):
             return cast("list[str]", X)
         return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
 
@@ -556,7 +556,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             bpe = loads(text) if text else state["bpe"]
             names = _piece_names(bpe)
             flat, sizes = (state.pop(name).astype(np.int32) for name in ("_grams", "_sizes"))
-            table = ngrams.make_table(ngrams.NgramTable(flat, sizes, len(names)))
+            table = matrix.make_table(ngrams.NgramTable(flat, sizes, len(names)))
             never, order = iter(state.pop("_never")), state.pop("_order", None)
             spelt = None if order is None else table.names(names)
             columns = spelt and {spelt[i] or next(never): int(i) for i in order}
@@ -702,7 +702,7 @@ def _encode(
     bpe: BPE, texts: Sequence[str], special: tuple[str, ...], stops: Ints, threads: int
 ) -> tuple[Ints, Longs]:
     """Return the ids of all texts one after another, without stop words, and where each begins."""
-    ids, indptr = ngrams.encode(bpe, texts, special, threads)
+    ids, indptr = matrix.encode(bpe, texts, special, threads)
     if not len(stops):
         return ids, indptr
     kept = ~np.isin(ids, stops)

@@ -25,6 +25,7 @@ ROWS = [
     ["formats", "trace"],
     ["trainer"],
     ["documents", "ngrams"],
+    ["matrix"],
     ["vectorizer", "nbsvm", "blocks"],
     ["classifier"],
     ["tables"],

@@ -12,13 +12,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import subword
-from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, ngrams
+from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix
 from subword.ngrams import FoundNgrams, NgramTable
 
 core = pytest.importorskip("subword.native._core")
 pytestmark = pytest.mark.filterwarnings("ignore::subword.SubwordWarning")  # little to learn here
 
-WORDS = ["low", "Lower", "NEWEST", "widest", "Straße", "İstanbul", "ΟΔΟΣ", "don't", "42", "!?", "😀", "ǅ", "a"]
+WORDS = [
+    "low",
+    "Lower",
+    "NEWEST",
+    "widest",
+    "Straße",
+    "İstanbul",
+    "ΟΔΟΣ",
+    "don't",
+    "42",
+    "!?",
+    "😀",
+    "ǅ",
+    "a",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +130,9 @@ def test_estimators_give_what_they_give_without_the_engine(kind, options, plain)
     assert again.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
 
 
-@pytest.mark.parametrize("texts", [["low"], ["", "", "low"], ["low", "", ""], ["low " * 5000, "lower"]])
+@pytest.mark.parametrize(
+    "texts", [["low"], ["", "", "low"], ["low", "", ""], ["low " * 5000, "lower"]]
+)
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 def test_empty_single_and_long_documents(texts, n_jobs, plain):
     options = {"ngram_range": (1, 3), "num_merges": 2, "n_jobs": n_jobs}
@@ -133,8 +149,14 @@ def test_byte_level_takes_bytes_that_are_no_utf8(plain):
     texts = [b"low \xff low", "low", "LOW é"]
     options = {"level": "byte", "num_merges": 3, "ngram_range": (1, 2)}
     vectorizer = SubwordVectorizer(**options)
-    same(vectorizer.fit_transform(texts), plain(lambda: SubwordVectorizer(**options).fit_transform(texts)))
-    same(vectorizer.transform(texts), plain(lambda: SubwordVectorizer(**options).fit_transform(texts)))
+    same(
+        vectorizer.fit_transform(texts),
+        plain(lambda: SubwordVectorizer(**options).fit_transform(texts)),
+    )
+    same(
+        vectorizer.transform(texts),
+        plain(lambda: SubwordVectorizer(**options).fit_transform(texts)),
+    )
 
 
 @pytest.mark.parametrize("text", ["low \ud800", 3, None, b"low", ["low"]])
@@ -148,14 +170,18 @@ def test_what_is_no_text_is_named_by_its_row(text, plain):
 
 
 @settings(max_examples=60, deadline=None)
-@given(texts=st.lists(st.text(max_size=40), min_size=1, max_size=8), size=st.integers(1, 3), n_jobs=st.integers(1, 3))
+@given(
+    texts=st.lists(st.text(max_size=40), min_size=1, max_size=8),
+    size=st.integers(1, 3),
+    n_jobs=st.integers(1, 3),
+)
 def test_any_text_is_lower_cased_and_counted_alike(texts, size, n_jobs):
     bpe = subword.train(["low lower", *texts], 10, pretokenizer="words", lowercase=True)
     ids, indptr = core.encode_texts(bpe._coder._encoder, texts, True, n_jobs)
     assert [ids[a:b].tolist() for a, b in pairwise(indptr)] == [*map(bpe.encode, texts)]
     found = FoundNgrams(ids, indptr, (1, size), len(bpe), 1)
     plain = found.select(np.arange(len(found)))
-    table = ngrams.NativeTable(plain.flat, plain.sizes, plain.base)
+    table = matrix.NativeTable(plain.flat, plain.sizes, plain.base)
     same(table.count_texts(bpe, texts, np.int64, n_jobs), plain.count(ids, indptr))
 
 
@@ -170,7 +196,7 @@ def test_ngrams_of_ids_are_found_counted_and_ordered_alike(seed, ngram_range, mi
     ids, indptr = random_documents(seed, pieces, 50, 40)
     names = [f"{i:b}" for i in np.random.default_rng(seed).permutation(pieces)]
     wanted = []
-    for kind in (ngrams.NativeFoundNgrams, FoundNgrams):
+    for kind in (matrix.NativeFoundNgrams, FoundNgrams):
         found = kind(ids, indptr, ngram_range, pieces, min_documents)
         order = found.by_name(found.frequent(1.0, min_documents), names)
         totals = [found.totals(order, binary) for binary in (False, True)]
@@ -185,7 +211,7 @@ def test_ngrams_of_ids_are_found_counted_and_ordered_alike(seed, ngram_range, mi
     other = random_documents(seed + 100, pieces, 30, 60)
     for dtype in (np.int64, np.float32, np.float64):
         for n_jobs in (1, 2, 7):
-            counts = ngrams.make_table(theirs).count(*other, dtype, n_jobs)
+            counts = matrix.make_table(theirs).count(*other, dtype, n_jobs)
             expected = theirs.count(*other)
             expected.data = expected.data.astype(dtype)
             same(counts, expected)
@@ -193,7 +219,7 @@ def test_ngrams_of_ids_are_found_counted_and_ordered_alike(seed, ngram_range, mi
 
 def test_few_of_many_ngrams_get_a_table_of_their_own():
     ids, indptr = random_documents(3, 50, 100, 20)
-    found = ngrams.find(ids, indptr, (1, 3), 50)
+    found = matrix.find(ids, indptr, (1, 3), 50)
     order = np.arange(0, len(found), 10)
     table, counts = found.take(order)
     same(counts, NgramTable(table.flat, table.sizes, 50).count(ids, indptr))
@@ -202,26 +228,31 @@ def test_few_of_many_ngrams_get_a_table_of_their_own():
 def test_counts_beyond_a_byte_are_exact():
     ids = np.repeat([0, 1, 2, 3], [255, 256, 257, 100_000]).astype(np.int32)
     indptr = np.array([0, len(ids), len(ids)])
-    table = ngrams.make_table(NgramTable(np.arange(4, dtype=np.int32), np.ones(4, np.int32), 4))
+    table = matrix.make_table(NgramTable(np.arange(4, dtype=np.int32), np.ones(4, np.int32), 4))
     assert table.count(np.tile(ids, 2), np.array([0, len(ids), 2 * len(ids)])).toarray().tolist() == [
         [255, 256, 257, 100_000]] * 2  # fmt: skip
-    assert table.count(ids, indptr, np.float32).toarray().tolist() == [[255, 256, 257, 100_000], [0] * 4]
+    assert table.count(ids, indptr, np.float32).toarray().tolist() == [
+        [255, 256, 257, 100_000],
+        [0] * 4,
+    ]
 
 
 def test_columns_far_apart_come_sorted():
     pieces = 1 << 20
     ids = np.random.default_rng(0).permutation(pieces)[:5000].astype(np.int32)
-    table = ngrams.make_table(NgramTable(np.arange(pieces, dtype=np.int32), np.ones(pieces, np.int32), pieces))
+    table = matrix.make_table(
+        NgramTable(np.arange(pieces, dtype=np.int32), np.ones(pieces, np.int32), pieces)
+    )
     counts = table.count(ids, np.array([0, 2500, 5000]))
     assert counts.indices.tolist() == sorted(ids[:2500]) + sorted(ids[2500:])
 
 
 def test_indices_are_int64_once_a_total_passes_31_bits(monkeypatch):
     ids, indptr = random_documents(1, 9, 20, 9)
-    table, counts = ngrams.find(ids, indptr, (1, 2), 9).take(np.arange(9))
+    table, counts = matrix.find(ids, indptr, (1, 2), 9).take(np.arange(9))
     assert counts.indices.dtype == counts.indptr.dtype == np.int32
-    smaller = ngrams.index_dtype
-    monkeypatch.setattr(ngrams, "index_dtype", lambda total: smaller(total << 31))
+    smaller = matrix.index_dtype
+    monkeypatch.setattr(matrix, "index_dtype", lambda total: smaller(total << 31))
     long = table.count(ids, indptr)
     assert long.indices.dtype == long.indptr.dtype == np.int64
     np.testing.assert_array_equal(long.toarray(), counts.toarray())
@@ -237,7 +268,14 @@ def test_rare_ngrams_are_not_built_upon():
 
 @pytest.mark.parametrize(
     ("ids", "indptr"),
-    [([0, 7], [0, 2]), ([0, -1], [0, 2]), ([0, 1], [0, 1]), ([0, 1], [1, 2]), ([0, 1], [0, 2, 1, 2]), ([0], [])],
+    [
+        ([0, 7], [0, 2]),
+        ([0, -1], [0, 2]),
+        ([0, 1], [0, 1]),
+        ([0, 1], [1, 2]),
+        ([0, 1], [0, 2, 1, 2]),
+        ([0], []),
+    ],
 )
 def test_ids_and_bounds_that_do_not_fit_are_refused(ids, indptr):
     index = core.NgramIndex(7)
