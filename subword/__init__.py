@@ -18,6 +18,8 @@ from .model import BPE
 from .trainer import train, train_files
 
 if TYPE_CHECKING:
+    from .classifier import SubwordTextClassifier
+    from .nbsvm import NBLogCountRatio, NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
 
 __version__ = "0.1.0"
@@ -26,8 +28,11 @@ __all__ = [
     "CorpusError",
     "FallbackWarning",
     "ModelFileError",
+    "NBLogCountRatio",
+    "NBSVMClassifier",
     "SpecialTokenError",
     "SubwordError",
+    "SubwordTextClassifier",
     "SubwordTfidfVectorizer",
     "SubwordVectorizer",
     "SubwordWarning",
@@ -41,7 +46,13 @@ __all__ = [
 ]
 
 # scikit-learn takes a second to load, so its estimators come when asked for.
-_ESTIMATORS = {"SubwordVectorizer": ".vectorizer", "SubwordTfidfVectorizer": ".vectorizer"}
+_ESTIMATORS = {
+    "NBLogCountRatio": ".nbsvm",
+    "NBSVMClassifier": ".nbsvm",
+    "SubwordTextClassifier": ".classifier",
+    "SubwordTfidfVectorizer": ".vectorizer",
+    "SubwordVectorizer": ".vectorizer",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -68,10 +79,10 @@ def info() -> dict[str, Any]:
 
     from .native import core
 
-    engine = core()
+    engine, on_linux = core(), hasattr(os, "sched_getaffinity")
     return {
         "version": __version__,
         "engine": "native" if engine else "python",
         "unicode": engine.unicode_version() if engine else f"as in regex {regex.__version__}",
-        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "threads": len(os.sched_getaffinity(0)) if on_linux else os.cpu_count(),
     }
