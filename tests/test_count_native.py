@@ -300,19 +300,17 @@ def test_streams_report_progress():
     seen = []
     core.WordTable("space").add_stream(io.BytesIO(b"low " * 5_000_000), progress=seen.append)
     assert seen == sorted(seen)
-    assert len(seen) >= 2  # after each block but the last
+    assert len(seen) >= 2  # after each block
 
 
-def test_progress_must_not_change_the_table(large_text):
+@pytest.mark.slow
+def test_progress_must_not_change_the_table():
     table = core.WordTable("whitespace")
+    text = " ".join(map(str, range(6_000_000))).encode()  # long enough for a report
 
     def meddle(done):
         table.add_words(["low"], np.array([1]))
 
-    def count_on():
-        for _ in range(1000):  # until it has taken long enough for a report
-            table.add_buffer(5 * large_text.encode(), progress=meddle)
-
     with pytest.raises(RuntimeError, match="must not change the table"):
-        count_on()
+        table.add_buffer(text, progress=meddle)
     table.add_words(["low"], np.array([1]))

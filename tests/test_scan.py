@@ -194,3 +194,26 @@ def test_unknown_scanner():
 
 def test_unicode_version():
     assert regex.fullmatch(r"\d+\.\d+\.\d+", core.unicode_version())
+
+
+@pytest.mark.parametrize("scanner", ["words", "gpt2", "whitespace", "space"])
+def test_windows_of_other_scripts_are_scanned_alike(scanner):
+    rng = random.Random(scanner)
+    scripts = [
+        "привет мир ",
+        "नमस्ते दुनिया ",
+        "สวัสดี ",
+        "안녕 세상 ",
+        "你好世界",
+        "مرحبا ",
+        "naïve ",
+        "abc 12 ",
+        "ኣማርኛ ",
+        "𐍈𐍉 😀",
+    ]
+    for _ in range(300):
+        pieces = ["".join(rng.choices(rng.choice(scripts), k=rng.randint(1, 90))) for _ in range(4)]
+        text = "".join(pieces).encode()
+        if rng.random() < 0.3:  # cut somewhere, and damaged somewhere
+            text = text[: rng.randrange(len(text))] + b"\xff" + text[rng.randrange(len(text)) :]
+        assert core.scan(scanner, text) == core.scan(scanner, text, simd=False)

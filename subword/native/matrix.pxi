@@ -145,8 +145,8 @@ cdef class _Documents:
     cdef Documents documents
 
     def __cinit__(self, ids, indptr, size_t pieces):
-        self.ids = np.ascontiguousarray(ids, dtype=np.int32)
-        self.indptr = np.ascontiguousarray(indptr, dtype=np.int64)
+        self.ids = integers(ids, np.int32)
+        self.indptr = integers(indptr, np.int64)
         check_range("ids", np.asarray(self.ids), 0, pieces)
         check_bounds(np.asarray(self.indptr), self.ids.shape[0])
         self.documents.ids = &self.ids[0] if self.ids.shape[0] else NULL
@@ -207,7 +207,7 @@ cdef class NgramIndex:
 
     def spell(self, numbers):
         """The pieces of n-grams, one after another, and how many each has: two int32 arrays."""
-        cdef const int32_t[::1] nodes = np.ascontiguousarray(numbers, dtype=np.int32)
+        cdef const int32_t[::1] nodes = integers(numbers, np.int32)
         check_range("numbers", np.asarray(nodes), 0, self.index.get().size())
         sizes = np.empty(nodes.shape[0], dtype=np.int32)
         cdef int32_t[::1] size = sizes
@@ -223,7 +223,7 @@ cdef class NgramIndex:
 
     def add(self, flat, sizes):
         """Add n-grams, spelt as by ``spell``, and return their numbers (int32); one without pieces has none, -1."""
-        cdef const int32_t[::1] pieces = np.ascontiguousarray(flat, dtype=np.int32)
+        cdef const int32_t[::1] pieces = integers(flat, np.int32)
         cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
         check_range("pieces", np.asarray(pieces), 0, self.index.get().pieces())
         numbers = np.full(starts.shape[0] - 1, -1, dtype=np.int32)
@@ -236,7 +236,7 @@ cdef class NgramIndex:
 
     def set_columns(self, numbers, size_t shortest, size_t longest):
         """Count these n-grams, one a column, of which none has fewer or more pieces than said; -1 never occurs."""
-        cdef const int32_t[::1] nodes = np.ascontiguousarray(numbers, dtype=np.int32)
+        cdef const int32_t[::1] nodes = integers(numbers, np.int32)
         check_range("numbers", np.asarray(nodes), -1, self.index.get().size())
         self.options.index = self.index.get()
         self.options.columns = nodes.shape[0]
@@ -275,8 +275,8 @@ cdef class NgramIndex:
 
 def order_ngrams(flat, sizes, ranks):
     """The order (int32) of n-grams, spelt as by ``NgramIndex.spell``, by the ranks of their pieces."""
-    cdef const int32_t[::1] pieces = np.ascontiguousarray(flat, dtype=np.int32)
-    cdef const int32_t[::1] rank = np.ascontiguousarray(ranks, dtype=np.int32)
+    cdef const int32_t[::1] pieces = integers(flat, np.int32)
+    cdef const int32_t[::1] rank = integers(ranks, np.int32)
     cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
     check_range("pieces", np.asarray(pieces), 0, rank.shape[0])
     check_range("ranks", np.asarray(rank), 0, rank.shape[0])

@@ -1,82 +1,19 @@
-// The scanners on ASCII text, 64 bytes at a time: 4-6 times as fast as scan_scalar.hpp, the same tokens.
+// The scanners 64 bytes at a time: 4-6 times as fast as scan_scalar.hpp on ASCII text, the same tokens.
 //
 // A window of 64 bytes always begins at the end of a token, so no state is carried from one to the next. Byte
 // comparisons give one bit per byte and class; shifts of these masks give the bits where tokens begin and end.
-// What cannot be decided inside the window (a token that reaches its end, a non-ASCII character) is left to the
-// scalar rule, one token at a time.
+// What cannot be decided inside the window (a token that reaches its end, for most rules a non-ASCII character)
+// is left to the scalar rule, one token at a time. For gpt2 window_classes.hpp gives the classes of all characters.
 #pragma once
 
 #include <type_traits>
 
 #include "scan_scalar.hpp"
-
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define SUBWORD_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt")))
-#include <immintrin.h>
-#endif
+#include "window_classes.hpp"
 
 namespace subword {
 
 #ifdef SUBWORD_AVX2
-
-inline bool has_avx2() {
-    static const bool supported =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    return supported;
-}
-
-// 64 bytes of text; `known` of them are there, the others are zero.
-struct Window {
-    __m256i low, high;
-    size_t known;
-
-    SUBWORD_AVX2 static Window load(const char* text, const char* end) {
-        size_t known = static_cast<size_t>(end - text);
-        if (known >= 64) return read(text, 64);
-        char copy[64] = {};
-        std::memcpy(copy, text, known);
-        return read(copy, known);
-    }
-
-    SUBWORD_AVX2 static Window read(const char* text, size_t known) {
-        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(text)),
-                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + 32)), known};
-    }
-
-    SUBWORD_AVX2 static uint64_t bits(__m256i low, __m256i high) {
-        return static_cast<uint32_t>(_mm256_movemask_epi8(low)) |
-               static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
-    }
-
-    SUBWORD_AVX2 static __m256i in_range(__m256i bytes, char first, char last) {
-        __m256i offset = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
-        return _mm256_cmpeq_epi8(offset, _mm256_min_epu8(offset, _mm256_set1_epi8(static_cast<char>(last - first))));
-    }
-
-    SUBWORD_AVX2 uint64_t equal(char byte) const {
-        __m256i wanted = _mm256_set1_epi8(byte);
-        return bits(_mm256_cmpeq_epi8(low, wanted), _mm256_cmpeq_epi8(high, wanted));
-    }
-
-    SUBWORD_AVX2 uint64_t between(char first, char last) const {
-        return bits(in_range(low, first, last), in_range(high, first, last));
-    }
-
-    SUBWORD_AVX2 uint64_t letters() const {
-        __m256i fold = _mm256_set1_epi8(0x20);
-        return bits(in_range(_mm256_or_si256(low, fold), 'a', 'z'), in_range(_mm256_or_si256(high, fold), 'a', 'z'));
-    }
-
-    SUBWORD_AVX2 uint64_t spaces() const { return equal(' ') | between('\t', '\r'); }
-
-    SUBWORD_AVX2 uint64_t non_ascii() const { return bits(low, high); }
-
-    // How many bytes can be relied on if those in `foreign` cannot.
-    SUBWORD_AVX2 size_t usable(uint64_t foreign) const {
-        size_t clean = _tzcnt_u64(foreign);
-        return clean < known ? clean : known;
-    }
-};
 
 // Bit i of `begins`: a token begins at byte i. Bit i of `ends`: one ends before byte i. The n-th begin goes with the n-th end.
 struct Tokens {
@@ -129,14 +66,15 @@ inline uint64_t join_contractions(uint64_t begins, uint64_t candidates, const ch
 }
 
 SUBWORD_AVX2 inline Tokens window_tokens(Gpt2Rule, const Window& window, const char* text, const char* end) {
-    uint64_t letter = window.letters(), number = window.between('0', '9'), space = window.spaces();
+    const Classes classes = classify(window, text, end);
+    uint64_t letter = classes.letter, number = classes.number, space = window.spaces();
     uint64_t other = ~(letter | number | space), blank = window.equal(' ');
     uint64_t word = first_of_runs(letter) | first_of_runs(number) | first_of_runs(other);
     uint64_t begins = (word & ~(blank << 1)) | first_of_runs(space) | (space & ~(space >> 1));
     uint64_t apostrophes = window.equal('\'') & first_of_runs(other) & ~(blank << 1) & letter >> 1;
     begins = join_contractions(begins, apostrophes, text, end);
     Tokens tokens{begins, begins & ~uint64_t{1}};
-    tokens.restrict_to(less(window.usable(window.non_ascii()), 3));  // the longest contraction
+    tokens.restrict_to(less(window.usable(classes.foreign_space), 3));  // the longest contraction
     return tokens;
 }
 
@@ -151,14 +89,18 @@ SUBWORD_AVX2 inline const char* emit_tokens(Tokens tokens, const char* text, Emi
     return resume;
 }
 
-// A window is worth its while if several tokens fit and it does not begin with foreign characters.
-inline bool suits_window(const char* text, const char* end) { return end - text >= 16 && ((text[0] | text[1]) & 0x80) == 0; }
+// A window is worth its while if several tokens fit and it does not begin with characters that the rule cannot tell.
+template <class Rule>
+inline bool suits_window(const char* text, const char* end) {
+    if (end - text < 16) return false;
+    return std::is_same_v<Rule, Gpt2Rule> ? !begins_wide(text[0]) : ((text[0] | text[1]) & 0x80) == 0;
+}
 
 template <class Rule, class Emit>
 SUBWORD_AVX2 inline void scan_windows(const char* text, const char* end, Emit& emit) {
     while (text < end) {
         Tokens tokens{0, 0};
-        if (suits_window(text, end)) tokens = window_tokens(Rule{}, Window::load(text, end), text, end);
+        if (suits_window<Rule>(text, end)) tokens = window_tokens(Rule{}, Window::load(text, end), text, end);
         text = tokens.ends ? emit_tokens(tokens, text, emit) : scan_token<Rule>(text, end, emit);
     }
 }

@@ -58,7 +58,9 @@ inline CodePoint decode_before(const char* begin, const char* text) {
     return character.length == text - lead ? character : kInvalidByte;
 }
 
-[[gnu::always_inline]] inline uint8_t class_of(uint32_t code_point) { return kClassData[kClassBlock[code_point >> 7]][code_point & 0x7F]; }
+[[gnu::always_inline]] constexpr uint8_t class_of(uint32_t code_point) {
+    return kClassData[kClassBlock[code_point >> 7]][code_point & 0x7F];
+}
 
 // The length of the ASCII text at `text`, rounded down to whole blocks of 64 bytes (the loop vectorises).
 inline size_t ascii_blocks(const char* text, size_t size) {
