@@ -43,8 +43,10 @@ class Pieces:
             For an id that there is not.
 
         """
-        plain = isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iu"
-        known = ids.tolist() if plain else [*map(index, ids)]  # index() tells what is no integer
+        if isinstance(ids, np.ndarray) and ids.ndim == 1 and ids.dtype.kind in "iu":
+            known = ids.tolist()
+        else:
+            known = [*map(index, ids)]  # which tells what is no integer
         if known and not 0 <= min(known) <= max(known) < len(self):
             wrong = next(i for i in known if not 0 <= i < len(self))
             raise IndexError(f"id {wrong} is not one of the {len(self):,} of the vocabulary")

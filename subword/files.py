@@ -34,21 +34,16 @@ def is_compressed(path: str | os.PathLike[str]) -> bool:
     return Path(path).suffix in _OPENERS
 
 
-def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Say whether this is a regular file that is not packed."""
-    return Path(path).is_file() and not is_compressed(path)
-
-
 def byte_order_mark(path: str | os.PathLike[str]) -> int:
-    """Return the length of the BOM at the start of a plain file: 3, or 0 without one."""
-    with open(path, "rb") as stream:
+    """Return the length of the BOM at the start of a file, unpacked: 3, or 0 without one."""
+    with open_binary(path) as stream:
         return 3 if stream.read(3) == _BOM else 0
 
 
 def place_of(path: str | os.PathLike[str], byte: int) -> tuple[str, str, int, int]:
-    """Return what `CorpusError` says of a byte in a plain file that is no UTF-8."""
+    """Return what `CorpusError` says of a byte of a file, unpacked, that is no UTF-8."""
     line = 1
-    with open(path, "rb") as stream:
+    with open_binary(path) as stream:
         left = byte
         while left and (block := stream.read(min(_BLOCK, left))):
             line += block.count(b"\n")

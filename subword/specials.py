@@ -42,11 +42,11 @@ class SpecialPattern:
         place = 0
         while match := self._first.search(text, place):
             start = match.start()
-            ends = (start + length for length in self._lengths[match[0]])
-            end = next((end for end in ends if text[start:end] in self._tokens), 0)
-            if end:
-                yield start, end
-            place = end or start + 1
+            pieces = (text[start : start + length] for length in self._lengths[match[0]])
+            token = next((piece for piece in pieces if piece in self._tokens), "")
+            place = start + (len(token) or 1)
+            if token:
+                yield start, place
 
     def split(self, text: str) -> Iterator[str]:
         """Yield what stands between tokens, where that is not empty."""

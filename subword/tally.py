@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import native
 from .errors import CorpusError
-from .files import byte_order_mark, is_plain, place_of
+from .files import byte_order_mark, is_compressed, open_binary, place_of, unpacking
 from .pretokenize import Splitter
 
 _BATCH = 1 << 22  # characters handed to the engine at a time
@@ -110,13 +110,20 @@ class NativeTally(Tally):
 
     def add_file(self, path: str | os.PathLike[str], errors: str, n_jobs: int = 1) -> bool:
         """Count the words of a file as it lies there, if that is possible; say whether it was."""
-        if self.splitter.rewrites or errors == "replace" or not is_plain(path):
+        if self.splitter.rewrites or errors == "replace" or not os.path.isfile(path):
             return False
-        start = byte_order_mark(path)
-        try:
-            self._table.add_file(os.fspath(path), start, n_jobs, validate=errors == "strict")
-        except ValueError as error:
-            raise CorpusError(*place_of(path, error.args[0])) from None
+        strict = errors == "strict"
+        with unpacking(os.fspath(path)):
+            start = byte_order_mark(path)
+            try:
+                if is_compressed(path):
+                    with open_binary(path) as stream:
+                        stream.read(start)
+                        self._table.add_stream(stream, start, n_jobs, validate=strict)
+                else:
+                    self._table.add_file(os.fspath(path), start, n_jobs, validate=strict)
+            except ValueError as error:
+                raise CorpusError(*place_of(path, error.args[0])) from None
         return True
 
     def counts(self) -> dict[str, int]:

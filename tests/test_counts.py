@@ -131,3 +131,14 @@ def test_counts_pickle():
     counts = WordCounts({"low": 5}, pretokenizer="words")
     again = pickle.loads(pickle.dumps(counts))
     assert (dict(again), again.splitter) == (dict(counts), counts.splitter)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, None])
+def test_threads_are_a_positive_number(tmp_path, wrong):
+    (tmp_path / "text").touch()
+    for count in (
+        lambda: WordCounts.from_texts([], n_jobs=wrong),
+        lambda: WordCounts.from_files(tmp_path / "text", n_jobs=wrong),
+    ):
+        with pytest.raises(SubwordError, match="n_jobs"):
+            count()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import threading
 
 import numpy as np
@@ -225,3 +227,52 @@ def test_threads_share_an_engine():
     for thread in threads:
         thread.join()
     assert results == [expected] * 8
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_unknown_id_stands_for_no_byte(level):
+    symbols = [(b"<unk>", False), *alphabet("a", level, None, "unk")]
+    options, table = Options(level, None, Splitter("none"), "unk"), np.empty((0, 3), np.int32)
+    for text in ("a\udcffa", "\udcff", "aÿ") if level == "byte" else ("aba", "ÿ"):
+        encoded = [coder(symbols, table, options).encode(text) for coder in (Coder, NativeCoder)]
+        assert encoded[0] == encoded[1]
+
+
+def test_a_base_symbol_may_be_what_a_merge_makes():
+    words = subword.WordCounts({"b\0b\0aabbbaab\0bbbaa": 2}).words()
+    base = [*alphabet("ab\0", "char", None, "bytes"), (b"b\0", False)]
+    for tie_break in TIE_BREAKS:
+        options = Options(end_of_word=None, tie_break=tie_break)
+        slow, fast = (
+            learn(words, base, options, (99, 999), 3, Bar())
+            for learn in (_learn_in_python, _learn_natively)
+        )
+        assert slow.ids.tolist() == fast.ids.tolist()
+
+
+def test_bytes_are_for_byte_level():
+    bpe = subword.train({"low": 5, "lower": 2})
+    for encode in (
+        bpe.encode,
+        bpe.count,
+        bpe.encode_with_offsets,
+        lambda text: bpe.encode_batch(["a", text]),
+    ):
+        with pytest.raises(TypeError, match="bytes.*decode it first, or use level='byte'"):
+            encode(b"low")
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".xz", lzma.compress)])
+def test_compressed_files_are_streamed(tmp_path, suffix, pack):
+    path = tmp_path / f"corpus{suffix}"
+    text = "\ufefflow lower\nné " * 100_000
+    path.write_bytes(pack(text.encode()))
+    counts = dict(subword.WordCounts.from_files(path, n_jobs=2))
+    assert counts == {"low": 1, "lower": 100_000, "né": 100_000, "\ufefflow": 99_999}
+    path.write_bytes(pack(b"\xef\xbb\xbflow\nlow \xff"))
+    with pytest.raises(subword.CorpusError, match="line 2, byte 11: invalid UTF-8"):
+        subword.WordCounts.from_files(path)
+    assert dict(subword.WordCounts.from_files(path, errors="bytes")) == {"low": 2, "\udcff": 1}
+    path.write_bytes(pack(text.encode())[:-20])
+    with pytest.raises(subword.CorpusError, match="cannot be unpacked"):
+        subword.WordCounts.from_files(path)

@@ -247,3 +247,17 @@ def test_the_cache_is_bounded(bpe, monkeypatch):
         for i in range(100):
             coder.encode(f"low{i}")
         assert len(coder._cache) <= 10
+
+
+@pytest.mark.parametrize("wrong", [[1.0], ["0"], [None], "0", np.array([0.5]), np.array([[0, 1]])])
+def test_what_is_no_integer_is_no_id(bpe, wrong):
+    with pytest.raises(TypeError, match="integer"):
+        bpe.decode(wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**31, 2**32, 2**64])
+def test_ids_that_there_are_not(bpe, wrong):
+    arrays = [np.array([wrong])] if wrong < 2**63 else []
+    for ids in ([wrong], *arrays):
+        with pytest.raises(IndexError, match=str(wrong)):
+            bpe.decode(ids)

@@ -1,0 +1,237 @@
+"""What is run through the engine under the sanitizers (see `run`): short inputs at its seams.
+
+A crash ends the process with the sanitizer's report, a leak is found by running everything again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import io
+import itertools
+import random
+import sys
+import tempfile
+
+import numpy as np
+
+SCANNERS = ("space", "whitespace", "words", "gpt2", "cl100k", "o200k", "none")
+LEVELS, ENDS = ("char", "byte"), (None, "suffix", "separate")
+TIES = ("largest", "largest_id", "smallest_id", "first")
+BYTES = [(bytes([byte]), False) for byte in range(256)]
+MARKER = (b"", True)
+# Whatever a scanner tells apart, characters of 1 to 4 bytes, NUL, white space of all kinds.
+LETTERS = "aaabAé北😀'’sſl 1²\u0301_-/\n\r\t\x1c\x85\xa0\u2028\u3000\0"
+LENGTHS = (*range(20), *range(30, 36), *range(46, 50), *range(62, 67), *range(126, 131), 1000)
+SLACK = 500  # bytes that Python itself may need for a run
+CUT = (
+    b"\xff",
+    b"\x80",
+    b"\xc3",
+    b"\xe2\x82",
+    b"\xf0\x9f\x98",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+)
+
+
+def texts(seed):
+    """Random texts of each length, and the same with bytes that are no UTF-8."""
+    rng = random.Random(seed)
+    valid = ["".join(rng.choices(LETTERS, k=length)) for length in LENGTHS]
+    valid += ["low " + "a" * length for length in range(40)]  # words that end where the text does
+    broken = [text.encode() + rng.choice(CUT) for text in valid]
+    return valid, broken + [
+        cut + text for cut, text in itertools.product(CUT, (b"", b"a", b" a" * 40))
+    ]
+
+
+def scanning(core):
+    valid, broken = texts(1)
+    for scanner, text in itertools.product(SCANNERS, [*valid, *broken]):
+        assert core.scan(scanner, text) == core.scan(scanner, text, simd=False)
+    for scanner, text in itertools.product(SCANNERS, broken):
+        core.last_cut(scanner, text)
+        core.validate_utf8(text)
+
+
+def counting(core):
+    valid, broken = texts(2)
+    whole = b" ".join(text.encode() for text in valid) * 100  # more than a piece: several threads
+    for scanner in SCANNERS:
+        table, other = core.WordTable(scanner), core.WordTable(scanner)
+        for text in (*(text.encode() for text in valid), *broken):
+            table.add_buffer(np.frombuffer(text, np.uint8).copy())  # ends where its memory does
+        table.add_texts([*valid, *broken], 3)
+        table.add_stream(io.BytesIO(whole + broken[-1]), n_jobs=2, validate=False)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(whole)
+            file.flush()
+            other.add_file(file.name, n_jobs=3)
+        other.add_words(["low", b"\xff" * 40], np.array([2**60, 1]))
+        table.merge(other)
+        table.merge(table if scanner == "none" else other)
+        assert len(table.words()) == len(table.counts()) == len(table.flat()[1]) - 1
+
+
+def learning(core):
+    rng = random.Random(3)
+    for level, end, tie, letters in itertools.product(
+        LEVELS, ENDS, TIES, ("ab", "aé😀", "ab\0北c")
+    ):
+        words = [
+            "".join(rng.choices(letters, k=length)).encode() for length in (1, 2, 3, 9, 60, 400)
+        ]
+        units = (
+            {c.encode() for c in letters}
+            if level == "char"
+            else {bytes([b]) for b in b"".join(words)}
+        )
+        flat = b"".join(words), np.array([0, *itertools.accumulate(map(len, words))], np.uint64)
+        symbols = [(b"ab", False), *sorted(itertools.product(units, (False, True))), MARKER]
+        for counts, longest in (([1] * 6, 0), ([3, 1, 0, 2**33, 1, 2], 5)):
+            core.learn(flat, np.array(counts), symbols, level, end, tie, 200, -1, 1, longest)
+    core.learn([], [], [], "char", None, "first", -1, -1, 1)
+
+
+def encoding(core):
+    valid, broken = texts(4)
+    left = [97, 256, 97, 97, 256, 0x20, 98]
+    right = [97, 97, 256, 98, 256, 97, 98]  # aa, aaa twice, ab, aaaa, " a", and a last one
+    joined = [b"aa", b"aaa", b"ab", b"aaaa", b" a", b"bb"]
+    result = [256, 257, 257, 258, 259, 260, 261]
+    symbols = [
+        *BYTES,
+        *((text, False) for text in joined),
+        *((text, True) for text, _ in BYTES),
+        MARKER,
+    ]
+    for level, end, scanner in itertools.product(LEVELS, ENDS, SCANNERS):
+        given = valid if level == "char" else [*valid, *broken]
+        for unknown, cache in ((-1, 1 << 20), (5, 3)):
+            encoder = core.Encoder(
+                symbols, left, right, result, level, end, unknown, scanner, cache
+            )
+            ids, indptr = encoder.encode_batch(given, 3)
+            assert indptr[-1] == len(ids) == sum(map(encoder.count, given))
+            encoder.encode_words(given)
+            encoder.encode_batch_dropout(given, 0.3, 7, 2)
+            for text in given:
+                encoder.spans(text)
+            encoder.decode_bytes(ids)
+
+
+def long_words(core):
+    word = "ab" * 50_000
+    core.learn(
+        [word.encode()], [2], [(b"a", False), (b"b", False)], "char", None, "first", 50, -1, 1
+    )
+    encoder = core.Encoder(
+        [(b"a", False), (b"b", False), (b"ab", False)], [0], [1], [2], "char", None
+    )
+    assert encoder.encode(word * 12) == [2] * 600_000  # so many that the array is mapped
+    encoder.encode_dropout(word, 0.5, 1)
+
+
+def matrices(core):
+    valid, broken = texts(5)
+    encoder = core.Encoder(
+        [*BYTES, (b"aa", False)], [97], [97], [256], "byte", None, scanner="words"
+    )
+    for given in [*valid, "aa b" * 300], broken, [], [""]:
+        ids, indptr = encoder.encode_batch(given)
+        found, table = core.NgramIndex(257), core.NgramIndex(257)
+        starts, _, totals = found.find(ids, indptr, 4)
+        flat, sizes = found.spell(np.arange(starts[-1]))
+        core.order_ngrams(flat, sizes, np.arange(257))
+        table.set_columns(table.add(flat, sizes), 1, 4)
+        for dtype, n_jobs in itertools.product(("int64", "float32", "float64"), (1, 3)):
+            data, columns, _ = table.count(ids, indptr, dtype, n_jobs)
+            assert len(data) == len(columns)
+            assert data.sum() == totals.sum()
+            table.count_texts(encoder, given, given is not broken, dtype, n_jobs)
+
+
+def refusals(core):
+    encoder, table = (
+        core.Encoder([(b"a", False)], [], [], [], "char", None),
+        core.WordTable("space"),
+    )
+    full = core.WordTable("space")
+    full.add_words(["a"], np.array([2**63 - 1]))
+    pair = [(b"a", False), (b"aa", False)]
+
+    def learn(words, counts, symbols, **options):
+        core.learn(
+            words,
+            counts,
+            symbols,
+            *({"level": "char", "end_of_word": None, "tie_break": "first"} | options).values(),
+            -1,
+            -1,
+            1,
+        )
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    for refused in (
+        lambda: encoder.encode("ab"), lambda: encoder.encode("\ud800"), lambda: encoder.encode(b"\xff"),
+        lambda: encoder.encode_batch(["a", None]), lambda: encoder.encode_batch(["a", "b"] * 9, 3),
+        lambda: encoder.decode_bytes([0, -1]), lambda: encoder.decode_bytes([2**31 - 1]),
+        lambda: encoder.decode_bytes(np.array([2**32])), lambda: encoder.decode_bytes([[0]]),
+        lambda: encoder.encode_dropout("a", float("nan"), 1), lambda: encoder.encode_batch(["a"], 0),
+        lambda: core.Encoder(pair, [0], [9], [1], "char", None), lambda: core.Encoder(pair, [0], [0], [0], "char", None),
+        lambda: core.Encoder(pair, [0], [0, 0], [1], "char", None), lambda: core.Encoder(pair, [-1], [0], [1], "char", None),
+        lambda: core.Encoder(pair, [], [], [], "char", "separate"), lambda: core.Encoder(pair, [], [], [], "char", None, 2),
+        lambda: core.Encoder([("a", False)], [], [], [], "char", None), lambda: core.Encoder(None, [], [], [], "char", None),
+        lambda: learn(["a"], [1], pair), lambda: learn([b"ab"], [-1], pair), lambda: learn([b"ab"], [1, 2], pair),
+        lambda: learn([b"aaa"], [2**62], pair), lambda: learn([b"a"], [1], pair, end_of_word="separate"),
+        lambda: learn((b"aa", np.array([0, 3], np.uint64)), [1], pair), lambda: learn([b"a"], [1], pair, level="word"),
+        lambda: table.add_texts(["a", "\udfff"]), lambda: table.add_texts([None]), lambda: table.add_buffer("a"),
+        lambda: table.add_words(["a", ""], [1, 1]), lambda: table.add_stream(io.BytesIO(b"a \xff")),
+        lambda: full.add_buffer(b"a a"), lambda: full.merge(full), lambda: core.WordTable("words").merge(None),
+        lambda: table.add_stream(io.BytesIO(b"low " * 9_000_000), n_jobs=2, progress=stop),
+        lambda: core.NgramIndex(5).find([2**32], [0, 1], 2),
+        lambda: core.NgramIndex(5).find([5], [0, 1], 2),
+        lambda: core.NgramIndex(5).find([1], [0, 2], 2),
+        lambda: core.NgramIndex(5).spell([5]),
+        lambda: core.NgramIndex(5).count([0], [0, 1]),
+        lambda: core.order_ngrams([1, 2], [2], [0]),
+        lambda: core.scan("other", "a"), lambda: core.scan("space", 1),
+    ):  # fmt: skip
+        try:
+            refused()
+        except (ValueError, TypeError, IndexError, OverflowError, KeyboardInterrupt):
+            continue
+        raise AssertionError(
+            f"line {refused.__code__.co_firstlineno}: this should have been refused"
+        )
+
+
+def allocated():
+    """Return the bytes in use, which the sanitizer counts."""
+    gc.collect()
+    count = ctypes.CDLL(None).__sanitizer_get_current_allocated_bytes
+    count.restype = ctypes.c_size_t
+    return count()
+
+
+def main():
+    """Run each input once for its crashes and three times for its leaks."""
+    from subword.native import _core as core
+
+    print("under the sanitizers:", core.__file__)
+    for inputs in (scanning, counting, learning, encoding, long_words, matrices, refusals):
+        inputs(core)
+        sizes = [allocated()]
+        for _ in range(3):
+            inputs(core)
+            sizes.append(allocated())
+        print(f"{inputs.__name__:>12}  {sizes[-1] - sizes[0]:+} bytes")
+        if all(more > less + SLACK for less, more in itertools.pairwise(sizes)):
+            sys.exit(f"{inputs.__name__} leaks: {sizes} bytes in use after each run")
+
+
+if __name__ == "__main__":
+    main()
