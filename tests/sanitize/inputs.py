@@ -23,7 +23,7 @@ MARKER = (b"", True)
 # Whatever a scanner tells apart, characters of 1 to 4 bytes, NUL, white space of all kinds.
 LETTERS = "aaabAé北😀'’sſl 1²\u0301_-/\n\r\t\x1c\x85\xa0\u2028\u3000\0"
 LENGTHS = (*range(20), *range(30, 36), *range(46, 50), *range(62, 67), *range(126, 131), 1000)
-SLACK = 500  # bytes that Python itself may need for a run
+SLACK = 5000  # bytes that Python and numpy may take for themselves in a run, until they have enough
 CUT = (
     b"\xff",
     b"\x80",
