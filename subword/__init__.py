@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from .counts import WordCounts
@@ -45,6 +46,11 @@ __all__ = [
     "train_files",
 ]
 
+# apps/ and data/ are inside this package once installed; in a checkout they stand beside it.
+_ABOVE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
+    __path__.append(_ABOVE)
+
 # scikit-learn takes a second to load, so its estimators come when asked for.
 _ESTIMATORS = {
     "NBLogCountRatio": ".nbsvm",
@@ -73,8 +79,6 @@ def info() -> dict[str, Any]:
     >>> info()["version"] == __version__
     True
     """
-    import os
-
     import regex
 
     from .native import core

@@ -92,7 +92,7 @@ def test_public_names_are_complete():
     assert all(getattr(subword, name) is not None for name in subword.__all__)
     public = {n for n, v in vars(subword).items() if not n.startswith("_") and n != "annotations"}
     rooms = {path.stem for path in (ROOT / "subword").iterdir()}
-    assert public - rooms - {"TYPE_CHECKING", "Any", "apps", "data"} <= set(subword.__all__)
+    assert public - rooms - {"TYPE_CHECKING", "Any", "apps", "data", "os"} <= set(subword.__all__)
     assert set(dir(subword)) >= set(subword.__all__)
     with pytest.raises(AttributeError, match="no attribute 'word2vec'"):
         subword.word2vec
