@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 
 #include "flat_array.hpp"
 #include "symbols.hpp"
@@ -63,6 +64,9 @@ class PairTable {
 
     // Sets room for the occurrences of the pair aside and returns where it begins.
     uint32_t allocate(PairId id, uint32_t length) {
+        if (arena_.size() + length > UINT32_MAX) {
+            throw std::overflow_error("more than 2^32 places of pairs: learn from fewer words");
+        }
         pairs_[id].list = static_cast<uint32_t>(arena_.size());
         pairs_[id].length = length;
         arena_.extend(length);
