@@ -378,9 +378,12 @@ class TextBlocks:
         state: dict[str, Any] = {"recipe": self.recipe.pack(), "bpe": self.bpe.dumps()}
         state["spaced"] = self.spaced.dumps() if self.spaced else ""
         state["levels"] = np.array([*map(len, self.words.levels)], np.int64)
-        state["keys"] = _packed(np.concatenate([np.zeros(0, np.int64), *self.words.levels]))
+        state["keys"] = ngrams.packed(np.concatenate([np.zeros(0, np.int64), *self.words.levels]))
         for i, table in enumerate(self.tables):
-            state[f"grams{i}"], state[f"sizes{i}"] = _packed(table.flat), _packed(table.sizes)
+            state[f"grams{i}"], state[f"sizes{i}"] = (
+                ngrams.packed(table.flat),
+                ngrams.packed(table.sizes),
+            )
         return state
 
     @classmethod
@@ -460,8 +463,3 @@ def _find(
         columns = counts.indices[counts.indptr[row] : counts.indptr[row + 1]]
         for column in columns[table.sizes[columns] == b - a].tolist():
             yield column + shift, [unit for owner in owners[a:b] for unit in owner]
-
-
-def _packed(numbers: Any) -> Any:
-    """Return an array in the smallest type that holds it."""
-    return numbers.astype(np.min_scalar_type(numbers.max(initial=0)))

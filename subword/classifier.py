@@ -9,14 +9,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from .blocks import Range, Recipe, TextBlocks
-from .documents import _is_missing, nothing_found, read_documents
+from .documents import is_missing, nothing_found, read_documents, threads
 from .errors import SubwordError
 from .nbsvm import (
     Array,
@@ -208,13 +207,13 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             For a single str, and for texts that are none.
 
         """
-        recipe, threads = self._recipe(), self._threads()
+        recipe, n_jobs = self._recipe(), threads(self.n_jobs)
         texts = read_documents(X, missing=self.missing)
         classes, codes = encode_labels(_read_labels(y, len(texts)))
         if not any(map(str.strip, texts)):
             raise nothing_found(texts, 0)
         self.classes_ = classes
-        self._blocks, blocks = TextBlocks.learn(texts, recipe, threads)
+        self._blocks, blocks = TextBlocks.learn(texts, recipe, n_jobs)
         if not any(block.shape[1] for block in blocks):
             raise SubwordError(
                 f"no features remain of {len(texts)} texts: try a lower min_df (now {self.min_df}) "
@@ -251,13 +250,6 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             int(merges), self.word_ngram_range, pieces, bool(self.fast), int(self.min_df or 0),
             bool(self.lowercase), bool(self.thorough),
         )  # fmt: skip
-
-    def _threads(self) -> int:
-        if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, -(2**31))
-        if self.n_jobs == 0:
-            raise SubwordError("n_jobs must be None, a number of threads, or -1 for all; got 0")
-        return int(effective_n_jobs(self.n_jobs))
 
     def _learn(self, blocks: list[Any], codes: Array) -> _Head:
         """Fit the linear model on blocks of ones."""
@@ -307,7 +299,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """
         check_is_fitted(self)
         texts = read_documents(X, missing=self.missing)
-        scores = self._head.scores(self._blocks.transform(texts, self._threads()))
+        scores = self._head.scores(self._blocks.transform(texts, threads(self.n_jobs)))
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Iterable[str]) -> Array:
@@ -358,7 +350,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 "saving"
             )
         texts, codes = self._training
-        blocks = self._blocks.transform(texts, self._threads())
+        blocks = self._blocks.transform(texts, threads(self.n_jobs))
         self.temperature_ = cross_temperature(self._scorer(blocks, codes), codes)
         self._training = None
 
@@ -477,7 +469,7 @@ def _read_labels(y: Any, documents: int) -> Array:
     held = y if hasattr(y, "shape") else [*y]
     if len(held) != documents:
         raise SubwordError(f"{documents} texts, but {len(held)} labels; every text needs one label")
-    row = next((i for i, label in enumerate(held) if _is_missing(label)), None)
+    row = next((i for i, label in enumerate(held) if is_missing(label)), None)
     if row is not None:
         raise SubwordError(f"label {row} is missing ({held[row]!r}); drop or fill such rows")
     return np.asarray(column_or_1d(held, warn=True))

@@ -1,4 +1,4 @@
-"""Documents as they are handed to an estimator: one column of texts, read once, each checked."""
+"""What an estimator is handed: one column of texts, read once and checked; a number of threads."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from .errors import SubwordError
+from .options import check_whole
 from .pretokenize import check_text, check_texts
 
 
@@ -50,7 +52,7 @@ def read_documents(
     """
     texts = []
     for row, document in enumerate(_rows(X)):
-        absent = _is_missing(document)
+        absent = is_missing(document)
         if absent and missing == "empty":
             document = ""
         elif preprocessor is not None and not absent:
@@ -78,7 +80,20 @@ def _rows(X: Any) -> list[Any]:
     return list(X.tolist() if isinstance(X, np.ndarray) else X)
 
 
-def _is_missing(value: object) -> bool:
+def threads(n_jobs: int | None) -> int:
+    """Return a number of threads; one inside a parallel grid search.
+
+    >>> threads(None), threads(2)
+    (1, 2)
+    """
+    if n_jobs is not None:
+        check_whole("n_jobs", n_jobs, -(2**31))
+    if n_jobs == 0:
+        raise SubwordError("n_jobs must be None, a number of threads, or -1 for all; got 0")
+    return int(effective_n_jobs(n_jobs))
+
+
+def is_missing(value: object) -> bool:
     """Recognise None, NaN, and pandas' NA and NaT without pandas."""
     if isinstance(value, (float, np.floating)):
         return bool(value != value)
@@ -87,7 +102,7 @@ def _is_missing(value: object) -> bool:
 
 def _hint(document: object) -> str:
     """Return the way out for a document that is no text."""
-    if _is_missing(document):
+    if is_missing(document):
         return "; fill or drop missing values, or pass missing='empty'"
     if isinstance(document, (list, tuple, np.ndarray)):
         return "; a document is one str, and X is one-dimensional"

@@ -279,6 +279,15 @@ def as_csr(counts: Any) -> Any:
     return counts
 
 
+def packed(numbers: Places) -> Places:
+    """Return an array in the smallest type that holds it.
+
+    >>> packed(np.array([1, 300])).dtype
+    dtype('uint16')
+    """
+    return numbers.astype(np.min_scalar_type(numbers.max(initial=0)))
+
+
 def index_dtype(total: int) -> type[np.int32 | np.int64]:
     """Return int32 while it can hold the number of entries, then int64."""
     return np.int32 if total <= np.iinfo(np.int32).max else np.int64

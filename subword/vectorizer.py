@@ -14,7 +14,6 @@ from typing import Any, Self, cast
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -25,7 +24,7 @@ from . import matrix, ngrams
 from .alphabet import feature_names
 from .coder import Ints, Longs
 from .counts import WordCounts
-from .documents import nothing_found, read_documents
+from .documents import nothing_found, read_documents, threads
 from .errors import SubwordError, SubwordWarning
 from .formats import load, loads
 from .model import BPE
@@ -231,7 +230,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         fixed = None if self.vocabulary is None else ngrams.check_vocabulary(self.vocabulary)
         stops = self._stops(names)
         special = tuple(self.special_tokens)
-        ids, indptr = _encode(bpe, texts, special, stops, self._threads())
+        ids, indptr = _encode(bpe, texts, special, stops, threads(self.n_jobs))
         if not len(ids):
             symbols = sum(bpe.count(text, allowed_special=special) for text in texts)
             raise nothing_found(texts, symbols)
@@ -239,7 +238,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             table, counts = self._choose(ids, indptr, names)
         else:
             table = self._fixed(fixed, names)
-            counts = table.count(ids, indptr, self.dtype, self._threads())
+            counts = table.count(ids, indptr, self.dtype, threads(self.n_jobs))
         self.bpe_, self._columns, self.fixed_vocabulary_ = bpe, fixed, fixed is not None
         self._table, self._names, self._stop_ids, self._special = table, names, stops, special
         self._lengths = tuple(map(int, self.ngram_range))
@@ -262,15 +261,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), smallest)
         ngrams.check_dtype(self.dtype)
-        self._threads()
-
-    def _threads(self) -> int:
-        """Return the number of threads; one inside a parallel grid search."""
-        if self.n_jobs is not None:
-            check_whole("n_jobs", self.n_jobs, -(2**31))
-        if self.n_jobs == 0:
-            raise SubwordError("n_jobs must be None, a number of threads, or -1 for all; got 0")
-        return int(effective_n_jobs(self.n_jobs))
+        threads(self.n_jobs)
 
     def _given_model(self, source: object) -> BPE:
         """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
@@ -305,14 +296,14 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         counts = WordCounts.from_texts(
             texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
             lowercase=self.lowercase and self.preprocessor is None,
-            special_tokens=self.special_tokens, n_jobs=self._threads(),
+            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
         )  # fmt: skip
         if not counts and not self.special_tokens:
             raise nothing_found(texts, 0)
         return train(
             counts, self.num_merges, level=self.level, end_of_word=self.end_of_word,
             tie_break=self.tie_break, min_frequency=self.min_frequency, unknown=self.unknown,
-            special_tokens=self.special_tokens, n_jobs=self._threads(),
+            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
         )  # fmt: skip
 
     def _stops(self, names: list[str]) -> Ints:
@@ -346,7 +337,7 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         if self.max_features is not None and len(kept) > self.max_features:
             totals = found.totals(kept, self.binary)
             kept = ngrams.largest(kept, totals, self.max_features, found, names)
-        return found.take(found.by_name(kept, names), self.dtype, self._threads())
+        return found.take(found.by_name(kept, names), self.dtype, threads(self.n_jobs))
 
     def _fixed(self, columns: Mapping[str, int], names: list[str]) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
@@ -382,13 +373,13 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _count(self, texts: list[str]) -> Any:
         """Count the features, in one go if there is nothing to do between the steps."""
-        threads = self._threads()
+        n_jobs = threads(self.n_jobs)
         if not self._special and not len(self._stop_ids):
-            counts = self._table.count_texts(self.bpe_, texts, self.dtype, threads)
+            counts = self._table.count_texts(self.bpe_, texts, self.dtype, n_jobs)
             if counts is not None:
                 return counts
-        ids, indptr = _encode(self.bpe_, texts, self._special, self._stop_ids, threads)
-        return self._table.count(ids, indptr, self.dtype, threads)
+        ids, indptr = _encode(self.bpe_, texts, self._special, self._stop_ids, n_jobs)
+        return self._table.count(ids, indptr, self.dtype, n_jobs)
 
     def _learn_weights(self, counts: Any) -> None:
         """Learn what `_weigh` needs: nothing for counts."""
@@ -541,10 +532,10 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             del state["_names"]
             state["_model"] = "" if bpe is self.bpe else bpe.dumps()
             state["_never"] = table.unmatched(vocabulary) if self.fixed_vocabulary_ else []
-            state["_grams"], state["_sizes"] = _packed(table.flat), _packed(table.sizes)
-            state["_stop_ids"] = _packed(self._stop_ids)
+            state["_grams"], state["_sizes"] = ngrams.packed(table.flat), ngrams.packed(table.sizes)
+            state["_stop_ids"] = ngrams.packed(self._stop_ids)
             if self.fixed_vocabulary_:
-                state["_order"] = _packed(np.array([*vocabulary.values()]))
+                state["_order"] = ngrams.packed(np.array([*vocabulary.values()]))
         return dict(sorted(state.items()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -714,11 +705,6 @@ def _piece_names(bpe: BPE) -> list[str]:
     own = [*range(len(bpe) - len(bpe.special_tokens), len(bpe))]
     own += [0] if bpe.options.unknown == "unk" else []
     return feature_names(bpe.symbols, bpe.end_of_word is not None, own)
-
-
-def _packed(ids: ngrams.Places) -> ngrams.Places:
-    """Return an array in the smallest type that holds it."""
-    return ids.astype(np.min_scalar_type(ids.max(initial=0)))
 
 
 def _few(names: Sequence[str]) -> str:
