@@ -52,6 +52,7 @@ cdef extern from "learn.hpp" namespace "subword" nogil:
 
 
 cdef extern from "encode.hpp" namespace "subword" nogil:
+    void prefetch_line(const void*)
     cdef cppclass FlatArray[T]:
         T* data()
         size_t size()
@@ -202,6 +203,12 @@ cdef list list_of(Ids& ids):
     return [ids[i] for i in range(ids.size())]
 
 
+cdef extern from "Python.h":
+    PyObject* PyTuple_GetItem(tuple, Py_ssize_t) except NULL  # which the caller must not release
+
+cdef Py_ssize_t TEXTS_AHEAD = 16  # texts lie anywhere in memory, and this is all that happens to them with the GIL held
+
+
 cdef class _Texts:
     """The bytes of texts, str or bytes, which are kept alive with them."""
     cdef tuple texts
@@ -209,11 +216,11 @@ cdef class _Texts:
 
     def __cinit__(self, texts, cbool any_bytes):
         self.texts = tuple(texts)
-        self.views.reserve(len(self.texts))
-        cdef Py_ssize_t i = 0
-        for text in self.texts:
-            self.views.push_back(view_of(text, i, any_bytes))
-            i += 1
+        cdef Py_ssize_t i, size = len(self.texts)
+        self.views.reserve(size)
+        for i in range(size):
+            prefetch_line(PyTuple_GetItem(self.texts, min(i + TEXTS_AHEAD, size - 1)))
+            self.views.push_back(view_of(<object>PyTuple_GetItem(self.texts, i), i, any_bytes))
 
 
 cdef string_view view_of(text, Py_ssize_t index, cbool any_bytes) except *:

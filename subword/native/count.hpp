@@ -1,14 +1,16 @@
 // Counting the words of texts: scanner and table together, text by text, by several threads.
 //
 // A text is worked on in steps that fit the processor's cache: then checking it as UTF-8 before scanning it costs
-// no second read of memory, and the work can be stopped between steps. Threads take consecutive ranges of texts,
-// each with a table of its own; the tables are merged in the order of the ranges, which keeps the order of first
-// appearance.
+// no second read of memory, and the work can be stopped between steps. The texts are divided into consecutive ranges.
+// The calling thread brings them in order into the one table, which keeps the order of first appearance: a range that
+// no other thread has taken it counts there itself, of others it merges the tables. So that nobody idles while it
+// merges, the last ranges are short.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <future>
 #include <utility>
 
@@ -48,19 +50,16 @@ class TextCounter {
 
     // Adds the words to the table. False if only a part of them was added: the work was stopped or a text is invalid.
     bool run(WordTable& table) {
-        const std::vector<size_t> bounds = range_bounds();
-        const size_t others = bounds.size() - 2;
-        std::vector<WordTable> tables(others);
-        std::vector<std::future<size_t>> running;  // destroyed before the tables, which waits for the threads
-        for (size_t i = 0; i < others; ++i) {
-            auto work = [&, i] { return Worker(*this, tables[i], false).count(bounds[i + 1], bounds[i + 2]); };
-            running.push_back(std::async(std::launch::async, work));
-        }
-        invalid_ = Worker(*this, table, true).count(bounds[0], bounds[1]);
-        for (size_t i = 0; i < others; ++i) {
-            while (running[i].wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) report();
-            invalid_ = std::min(invalid_, running[i].get());
-            table.merge(std::exchange(tables[i], WordTable()));
+        std::deque<Range> ranges = make_ranges();
+        const size_t threads = (ranges.size() + 1) / 2;
+        std::vector<std::future<void>> helpers;  // destroyed before the ranges, which waits for the threads
+        for (size_t i = 1; i < threads; ++i)
+            helpers.push_back(std::async(std::launch::async, [this, &ranges] { help(ranges); }));
+        try {
+            for (Range& range : ranges) invalid_ = std::min(invalid_, bring_in(range, table));
+        } catch (...) {
+            stop_ = true;
+            throw;
         }
         return !stop_ && invalid_ == kNone;
     }
@@ -72,19 +71,55 @@ class TextCounter {
 
  private:
     static constexpr size_t kSmallestRange = size_t{256} << 10;  // bytes that are worth a thread
+    static constexpr size_t kShort = 8;                          // so many short ranges make a long one
 
-    // Bounds of ranges of texts, one per thread, with about the same number of bytes.
-    std::vector<size_t> range_bounds() const {
+    // Consecutive texts, the thread that has taken them, and what it found.
+    struct Range {
+        Range(size_t first, size_t last) : begin(first), end(last) {}
+
+        size_t begin, end;
+        std::atomic<bool> taken{false};
+        WordTable table;
+        std::promise<size_t> invalid;
+    };
+
+    // A long range for each thread, then a short one for each but the calling one.
+    std::deque<Range> make_ranges() const {
         size_t bytes = 0, before = 0;
         for (std::string_view text : texts_) bytes += text.size();
-        const size_t ranges = std::max<size_t>(1, std::min(options_.threads, bytes / kSmallestRange));
-        std::vector<size_t> bounds{0};
-        for (size_t i = 0; i < texts_.size() && bounds.size() < ranges; ++i) {
-            if (before >= bytes / ranges * bounds.size()) bounds.push_back(i);
-            before += texts_[i].size();
+        const size_t threads = std::max<size_t>(1, std::min(options_.threads, bytes / kSmallestRange));
+        const size_t shares = threads * kShort + threads - 1;
+        std::deque<Range> ranges;
+        for (size_t i = 0, begin = 0, share = 0; i < 2 * threads - 1; ++i) {
+            share += i < threads ? kShort : 1;
+            size_t end = begin;
+            while (end < texts_.size() && before < bytes / shares * share) before += texts_[end++].size();
+            if (share == shares) end = texts_.size();
+            ranges.emplace_back(std::exchange(begin, end), end);
         }
-        bounds.push_back(texts_.size());
-        return bounds;
+        return ranges;
+    }
+
+    void help(std::deque<Range>& ranges) {
+        for (size_t i = 1; i < ranges.size(); ++i) {
+            Range& range = ranges[i];
+            if (range.taken.exchange(true)) continue;
+            try {
+                range.invalid.set_value(Worker(*this, range.table, false).count(range.begin, range.end));
+            } catch (...) {
+                range.invalid.set_exception(std::current_exception());
+            }
+        }
+    }
+
+    // Returns the first text that is not UTF-8.
+    size_t bring_in(Range& range, WordTable& table) {
+        if (!range.taken.exchange(true)) return Worker(*this, table, true).count(range.begin, range.end);
+        std::future<size_t> invalid = range.invalid.get_future();
+        while (invalid.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) report();
+        const size_t first = invalid.get();
+        table.merge(std::exchange(range.table, WordTable()));
+        return first;
     }
 
     // Counts consecutive texts into one table.

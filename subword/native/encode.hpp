@@ -3,14 +3,10 @@
 // A text is cut into words by its scanner; each word is looked up in a cache of words met before and segmented
 // only when it is new.
 //
-// The model is shared and never changes. What does change, the cache and scratch of a WordEncoder, is taken by a
-// call for itself and given back: no lock is held while encoding, and none exists that a fork could leave locked.
+// The model is shared and never changes. The cache is shared too, and nobody waits for it.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,10 +35,7 @@ class Encoder {
  public:
     Encoder(SymbolTable symbols, const MergeList& merges, Style style, SymbolId unknown_id, Scanner scanner,
             size_t cache_words)
-        : model_(std::move(symbols), merges, style, unknown_id), scanner_(scanner), cache_words_(cache_words) {}
-    ~Encoder() {
-        for (auto& place : idle_) delete place.load();
-    }
+        : model_(std::move(symbols), merges, style, unknown_id), scanner_(scanner), cache_(cache_words) {}
     Encoder(const Encoder&) = delete;
     Encoder& operator=(const Encoder&) = delete;
 
@@ -50,24 +43,24 @@ class Encoder {
 
     // Appends the ids of a text.
     void encode(std::string_view text, Ids& out) const {
-        Lease words(*this);
-        encode_text(*words, text, IdSink{out});
+        WordEncoder words(model_, cache_);
+        encode_text(words, text, IdSink{out});
     }
 
     size_t count(std::string_view text) const {
-        Lease words(*this);
+        WordEncoder words(model_, cache_);
         size_t total = 0;
-        encode_text(*words, text, CountSink{total});
+        encode_text(words, text, CountSink{total});
         return total;
     }
 
     // Appends the ids and spans of a text.
     void spans(std::string_view text, SpannedIds& out) const {
-        Lease words(*this);
+        WordEncoder words(model_, cache_);
         const char* text_end = text.data() + text.size();
         scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
             const int64_t offset = word - text.data();
-            words->spell(WordCache::word_at(word, length, text_end), [&](int32_t id, size_t begin, size_t end) {
+            words.spell(WordCache::word_at(word, length, text_end), [&](int32_t id, size_t begin, size_t end) {
                 out.ids.push_back(id);
                 out.starts.push_back(offset + static_cast<int64_t>(begin));
                 out.ends.push_back(offset + static_cast<int64_t>(end));
@@ -90,8 +83,8 @@ class Encoder {
 
     // The same for words that are cut already.
     void encode_words(const std::string_view* words, size_t size, Ids& out, int64_t* indptr) const {
-        Lease encoder(*this);
-        WordStream<IdSink> stream(*encoder, IdSink{out}, indptr);
+        WordEncoder encoder(model_, cache_);
+        WordStream<IdSink> stream(encoder, IdSink{out}, indptr);
         stream.end_text();
         for (size_t i = 0; i < size; ++i) {
             stream.push(words[i].data(), words[i].size(), words[i].data() + words[i].size());
@@ -103,8 +96,8 @@ class Encoder {
     // --- With dropout. A word is known by the hash of its text and its position there; the cache is not used.
 
     void encode(std::string_view text, Dropout dropout, uint64_t first_position, Ids& out) const {
-        Lease words(*this);
-        encode_text(*words, text, dropout, first_position, out);
+        WordEncoder words(model_, cache_);
+        encode_text(words, text, dropout, first_position, out);
     }
 
     void encode_batch(const std::string_view* texts, size_t size, Dropout dropout, size_t threads, Ids& out,
@@ -120,45 +113,16 @@ class Encoder {
 
     void encode_words(const std::string_view* words, size_t size, Dropout dropout, uint64_t text_hash,
                       uint64_t first_position, Ids& out, int64_t* indptr) const {
-        Lease encoder(*this);
+        WordEncoder encoder(model_, cache_);
         indptr[0] = 0;
         for (size_t i = 0; i < size; ++i) {
-            encoder->encode(words[i], dropout.p, Draws(dropout.seed, text_hash, first_position + i), IdSink{out});
+            encoder.encode(words[i], dropout.p, Draws(dropout.seed, text_hash, first_position + i), IdSink{out});
             indptr[i + 1] = static_cast<int64_t>(out.size());
         }
     }
 
  private:
-    static constexpr size_t kIdle = 8;  // word encoders that are kept for the next calls
-
-    // A word encoder of one's own for as long as the lease lasts.
-    class Lease {
-     public:
-        explicit Lease(const Encoder& owner) : owner_(owner) {
-            for (auto& place : owner.idle_) {
-                words_.reset(place.exchange(nullptr));
-                if (words_) return;
-            }
-            words_ = std::make_unique<WordEncoder>(owner.model_, owner.cache_words_);
-        }
-        Lease(const Lease&) = delete;
-        Lease& operator=(const Lease&) = delete;
-        ~Lease() {
-            for (auto& place : owner_.idle_) {
-                WordEncoder* none = nullptr;
-                if (!place.compare_exchange_strong(none, words_.get())) continue;
-                words_.release();
-                return;
-            }
-        }
-
-        WordEncoder& operator*() { return *words_; }
-        WordEncoder* operator->() { return words_.get(); }
-
-     private:
-        const Encoder& owner_;
-        std::unique_ptr<WordEncoder> words_;
-    };
+    static constexpr size_t kBytesPerNewWord = 256;  // in 40 MB of English; a guess that is too low costs little
 
     template <class Sink>
     void scan_into(WordStream<Sink>& stream, std::string_view text) const {
@@ -187,6 +151,9 @@ class Encoder {
                   const EncodePart& encode_part) const {
         const std::vector<size_t> bounds = cut_evenly(texts, size, threads);
         const size_t parts = bounds.size() - 1;
+        size_t bytes = 0;
+        for (size_t i = 0; i < size; ++i) bytes += texts[i].size();
+        cache_.expect(bytes / kBytesPerNewWord);
         std::vector<Ids> more(parts);  // the first part writes into `out`
         run_parallel(parts, [&](size_t part) {
             Ids& ids = part == 0 ? out : more[part];
@@ -195,9 +162,8 @@ class Encoder {
             size_t bytes = 0;
             for (const std::string_view* text = begin; text < end; ++text) bytes += text->size();
             ids.reserve(ids.size() + bytes / 3);  // mostly enough, and what is not touched costs nothing
-            Lease words(*this);
-            words->expect(bytes);
-            encode_part(*words, begin, end, ids, indptr + 1 + bounds[part]);
+            WordEncoder words(model_, cache_);
+            encode_part(words, begin, end, ids, indptr + 1 + bounds[part]);
         });
         indptr[0] = 0;
         for (size_t part = 1; part < parts; ++part) {
@@ -221,8 +187,7 @@ class Encoder {
 
     Model model_;
     Scanner scanner_;
-    size_t cache_words_;
-    mutable std::array<std::atomic<WordEncoder*>, kIdle> idle_{};
+    mutable WordCache cache_;
 };
 
 }  // namespace subword

@@ -1,4 +1,4 @@
-// WordEncoder: the ids of single words, from the cache or by segmentation. One per thread.
+// WordEncoder: the ids of single words, from the cache or by segmentation. Each call has one of its own.
 #pragma once
 
 #include <algorithm>
@@ -48,26 +48,25 @@ struct CountSink {
 
 class WordEncoder {
  public:
-    WordEncoder(const Model& model, size_t cache_words) : model_(model), cache_(cache_words) {}
+    WordEncoder(const Model& model, WordCache& cache) : model_(model), cache_(cache), known_(cache.view()) {}
 
-    // So many bytes of text are to come: grows the cache at once for about as many words as they will bring.
-    void expect(size_t bytes) { cache_.make_room(bytes / kBytesPerNewWord); }
-
-    void prefetch(const WordCache::Word& word) const { cache_.prefetch(word); }
+    void prefetch(const WordCache::Word& word) const { known_.prefetch(word); }
 
     // The sink must have room.
     template <class Sink>
     void encode(const WordCache::Word& word, Sink sink) {
-        const WordCache::Slot* slot = cache_.find(word);
+        const WordCache::Slot* slot = known_.find(word);
         if (!slot) {
             segment_new(word);
-            append_symbols(word.view(), sink);
-        } else if (slot->count <= 2) {
-            sink.template append_few<2>(slot->ids, slot->count);
-        } else if (slot->count <= WordCache::kRoom) {
-            sink.template append_few<WordCache::kRoom>(cache_.ids(*slot), slot->count);
+            return append_symbols(word.view(), sink);
+        }
+        const uint32_t count = slot->count();
+        if (count <= 2) {
+            sink.template append_few<2>(slot->few(), count);
+        } else if (count <= WordCache::kRoom) {
+            sink.template append_few<WordCache::kRoom>(slot->many(), count);
         } else {
-            sink.append(cache_.ids(*slot), slot->count);
+            sink.append(slot->many(), count);
         }
     }
 
@@ -80,8 +79,8 @@ class WordEncoder {
     // Calls emit(id, begin, end) with the bytes of the word that each id stands for.
     template <class Emit>
     void spell(const WordCache::Word& word, Emit&& emit) {
-        if (const WordCache::Slot* slot = cache_.find(word)) {
-            model_.spell(word.view(), cache_.ids(*slot), slot->count, emit);
+        if (const WordCache::Slot* slot = known_.find(word)) {
+            model_.spell(word.view(), slot->count() <= 2 ? slot->few() : slot->many(), slot->count(), emit);
         } else {
             segment_new(word);
             model_.spell(word.view(), symbols_.data(), symbols_.size(), emit);
@@ -89,12 +88,10 @@ class WordEncoder {
     }
 
  private:
-    static constexpr size_t kBytesPerNewWord = 256;  // in 40 MB of English; a guess that is too low costs little
-
     // Words with unknown units are not cached: their spans could not be told from the ids.
     void segment_new(const WordCache::Word& word) {
         segment(model_, word.view(), symbols_);
-        if (!has_unknown()) cache_.insert(word, symbols_.data(), symbols_.size());
+        if (!has_unknown()) cache_.insert(word, symbols_.data(), symbols_.size(), known_);
     }
 
     bool has_unknown() const { return std::find(symbols_.begin(), symbols_.end(), kNoSymbol) != symbols_.end(); }
@@ -107,7 +104,8 @@ class WordEncoder {
     }
 
     const Model& model_;
-    WordCache cache_;
+    WordCache& cache_;
+    WordCache::View known_;
     Segments symbols_;
 };
 

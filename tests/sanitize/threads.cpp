@@ -1,0 +1,106 @@
+// What threads share, for the thread sanitizer: one encoder whose cache is filled, grown and emptied while others
+// look into it, and the ranges of a text that is counted. Says what came out wrong and exits with 1.
+#include <atomic>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "count.hpp"
+#include "encode.hpp"
+
+using namespace subword;
+
+namespace {
+
+std::mt19937 random_number(1);
+
+std::string random_words(size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t length = random_number() % 9 ? 1 + random_number() % 6 : random_number() % 140;
+        for (size_t k = 0; k < length; ++k) text += static_cast<char>('a' + random_number() % 6);
+        text += ' ';
+    }
+    return text;
+}
+
+struct Merges {
+    SymbolTable symbols;
+    std::vector<SymbolId> left, right, result;
+
+    Merges() {
+        for (int byte = 0; byte < 256; ++byte) symbols.add(std::string(1, static_cast<char>(byte)), false);
+        for (int i = 0; i < 20; ++i) add('a' + random_number() % 6, 'a' + random_number() % 6);
+        for (int i = 0; i < 20; ++i) add(256 + random_number() % 15, 256 + random_number() % 15);
+    }
+
+    void add(SymbolId a, SymbolId b) {
+        const std::string joined = std::string(symbols.bytes(a)).append(symbols.bytes(b));
+        left.push_back(a);
+        right.push_back(b);
+        result.push_back(symbols.add(joined, false));
+    }
+
+    MergeList list() const { return {left.data(), right.data(), result.data(), left.size()}; }
+};
+
+std::vector<int64_t> encode(const Encoder& encoder, const Texts& texts, size_t threads) {
+    Ids ids;
+    std::vector<int64_t> found(texts.size() + 1);
+    encoder.encode_batch(texts.data(), texts.size(), threads, ids, found.data());
+    found.insert(found.end(), ids.begin(), ids.end());
+    return found;
+}
+
+bool encodes_alike(const Merges& merges, const Texts& texts, size_t cache_words) {
+    const Style style{Level::byte, EndOfWord::none};
+    const Encoder shared(merges.symbols, merges.list(), style, -1, Scanner::whitespace, cache_words);
+    const Encoder alone(merges.symbols, merges.list(), style, -1, Scanner::whitespace, 0);
+    const std::vector<int64_t> expected = encode(alone, texts, 1);
+    std::atomic<bool> alike{true};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+        threads.emplace_back([&] {
+            if (encode(shared, texts, 2) != expected) alike = false;
+        });
+    for (std::thread& thread : threads) thread.join();
+    return alike;
+}
+
+bool counts_alike(const std::string& text) {
+    const Texts pieces = cut_into_pieces(Scanner::whitespace, text);
+    std::vector<std::string> expected;
+    for (size_t threads : {1, 2, 3, 5}) {
+        WordTable table;
+        TextCounter(pieces, {Scanner::whitespace, threads, true, false}, Progress()).run(table);
+        std::vector<std::string> found;
+        for (size_t i = 0; i < table.size(); ++i)
+            found.push_back(std::string(table.word(i)) + ' ' + std::to_string(table.count(i)));
+        if (threads == 1) expected = found;
+        if (found != expected) return false;
+    }
+    return true;
+}
+
+int check(bool holds, const char* what, size_t number) {
+    if (!holds) std::printf("WRONG: %s %zu\n", what, number);
+    return !holds;
+}
+
+}  // namespace
+
+int main() {
+    const Merges merges;
+    std::vector<std::string> kept;
+    for (int i = 0; i < 1500; ++i) kept.push_back(random_words(random_number() % 12));
+    const Texts texts(kept.begin(), kept.end());
+    int wrong = 0;
+    for (size_t cache_words : {0, 3, 50, 1000000})
+        wrong += check(encodes_alike(merges, texts, cache_words), "ids with a cache of words:", cache_words);
+    wrong += check(counts_alike(random_words(300000)), "counts by threads", 0);
+    std::printf("threads: %d wrong\n", wrong);
+    return wrong > 0;
+}
