@@ -31,6 +31,24 @@ class Dropout(NamedTuple):
     text_hash: int
 
 
+class Seen(NamedTuple):
+    """Words whose ids are known.
+
+    Attributes
+    ----------
+    text, offsets : ndarray of uint8 and uint64
+        Word i is ``text[offsets[i]:offsets[i + 1]]``.
+    ids, ends : ndarray of int32 and int64
+        Its ids are ``ids[ends[i - 1]:ends[i]]``; none if they are not known.
+
+    """
+
+    text: npt.NDArray[np.uint8]
+    offsets: npt.NDArray[np.uint64]
+    ids: Ints
+    ends: Longs
+
+
 class Coder:
     """Splits prepared texts and encodes their words.
 
@@ -52,6 +70,9 @@ class Coder:
     def direct(self, texts: Sequence[object]) -> Any:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
         return None
+
+    def remember(self, seen: Seen) -> None:
+        """Use the ids that are known already, where that is faster than to find them again."""
 
     @cached_property
     def ids(self) -> dict[Symbol, int]:
@@ -180,6 +201,10 @@ class NativeCoder(Coder):
     def direct(self, texts: Sequence[object]) -> Any:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
         return self._encoder if self._scanner and not self.options.splitter.rewrites else None
+
+    def remember(self, seen: Seen) -> None:
+        """Use the ids that are known already."""
+        self._encoder.remember(seen[:2], *seen[2:])
 
     def encode(self, prepared: str) -> list[int]:
         """Return the ids of a text."""

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .alphabet import spelling
-from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
+from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
@@ -103,6 +103,7 @@ class BPE:
             array.flags.writeable = False
         self.options = options
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
+        self._seen: Seen | None = None  # what training leaves for the cache
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
 
@@ -297,7 +298,11 @@ class BPE:
 
     @cached_property
     def _coder(self) -> Coder:
-        return make_coder(self._plain, self._table, self.options)
+        coder = make_coder(self._plain, self._table, self.options)
+        seen, self._seen = self._seen, None
+        if seen:
+            coder.remember(seen)
+        return coder
 
     def _dropout(self, text: str, dropout: float, seed: int | None) -> Dropout | None:
         """Return what the draws depend on; None for no dropout."""

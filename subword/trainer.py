@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from . import native, reference
 from .alphabet import UNK, alphabet
+from .coder import Ints, Longs, Seen
 from .counts import Paths, WordCounts
 from .errors import SubwordError, SubwordWarning
 from .model import BPE, Merges
@@ -24,6 +25,7 @@ from .tally import Words
 
 DEFAULT_MERGES = 8000
 _UNLIMITED = 2**31 - 1  # ids are 32 bits wide
+_REMEMBERED = 1 << 19  # words, the earliest, whose ids the model need not find again
 
 Source = WordCounts | Mapping[str, int] | Iterable[str | bytes]
 
@@ -125,13 +127,16 @@ def train(
     words = _without_specials(counts, special_tokens).words()
     base = alphabet(_characters(words, level), level, options.end_of_word, unknown)
     limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
-    merges = _learn(words, base, options, limits, max_token_length, progress)
+    merges, seen = _learn(words, base, options, limits, max_token_length, progress)
     _warn(len(merges.counts), num_merges, len(words.counts), options)
     symbols = _symbols(base, merges.ids)
     if unknown == "unk":  # id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
         merges = merges._replace(ids=merges.ids + np.int32(1))
-    return BPE(symbols, merges, options, special_tokens)
+        seen = seen and seen._replace(ids=seen.ids + np.int32(1))
+    bpe = BPE(symbols, merges, options, special_tokens)
+    bpe._seen = seen
+    return bpe
 
 
 def train_files(
@@ -289,7 +294,7 @@ def _limits(
 def _learn(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int],
     max_token_length: int | None, progress: bool,
-) -> Merges:  # fmt: skip
+) -> tuple[Merges, Seen | None]:  # fmt: skip
     """Learn with the engine that runs."""
     if max_token_length is not None:
         check_whole("max_token_length", max_token_length, 1)
@@ -301,20 +306,28 @@ def _learn(
 def _learn_natively(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
     bar: tqdm[Any],
-) -> Merges:  # fmt: skip
-    left, right, result, counts, applied = native.core().learn(
+) -> tuple[Merges, Seen | None]:  # fmt: skip
+    left, right, result, counts, applied, ids, ends = native.core().learn(
         (words.text, words.offsets), words.counts, base, options.level, options.end_of_word,
         options.tie_break, *limits, max(options.min_frequency, 1), longest,
-        lambda done: bar.update(done - bar.n),
+        lambda done: bar.update(done - bar.n), _REMEMBERED,
     )  # fmt: skip
     bar.update(len(left) - bar.n)
-    return Merges(np.column_stack([left, right, result]), counts, applied)
+    merges = Merges(np.column_stack([left, right, result]), counts, applied)
+    # A merge that makes a known symbol makes pairs that it is too late to merge, unlike in encoding.
+    as_encoded = np.array_equal(result, np.arange(len(base), len(base) + len(result)))
+    return merges, _seen(words, ids, ends) if as_encoded else None
+
+
+def _seen(words: Words, ids: Ints, ends: Longs) -> Seen:
+    offsets = words.offsets[: len(ends) + 1]
+    return Seen(words.text[: offsets[-1]].copy(), offsets.copy(), ids, ends)
 
 
 def _learn_in_python(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
     bar: tqdm[Any],
-) -> Merges:  # fmt: skip
+) -> tuple[Merges, None]:  # fmt: skip
     text = words.text.tobytes()
     spelt = (
         (reference.spell(text[start:end].decode("utf-8", "surrogateescape"), *options[:2]), count)
@@ -330,7 +343,7 @@ def _learn_in_python(
             break
         merges.append(learner.merge(pair))
         bar.update()
-    return Merges.of(merges)
+    return Merges.of(merges), None
 
 
 def _symbols(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symbol]:

@@ -375,3 +375,21 @@ def test_separate_needs_the_marker():
 def test_other_scanners_are_refused():
     with pytest.raises(ValueError, match="no native scanner 'other'"):
         core.Encoder(BYTES, [], [], [], "byte", None, scanner="other")
+
+
+def test_words_that_are_remembered_are_not_segmented_again():
+    encoder = core.Encoder(
+        [(b"a", False), (b"b", False), (b"ab", False)], [0], [1], [2], "char", None
+    )
+    long = b"ab" * 20
+    encoder.remember([b"ab", b"aab", long], [0, 1, 2, 1, 0], [2, 2, 5])  # wrong, so that it shows
+    assert encoder.encode("ab") == [0, 1]
+    assert encoder.encode("aab") == [0, 2]
+    assert encoder.encode(long.decode()) == [2, 1, 0]
+
+
+@pytest.mark.parametrize(("ids", "ends"), [([0], [2]), ([0, 0], [2, 1]), ([0], [-1, 1])])
+def test_wrong_ends_of_remembered_words_are_refused(ids, ends):
+    encoder = core.Encoder([(b"a", False)], [], [], [], "char", None)
+    with pytest.raises(ValueError, match="ends|offset|count"):
+        encoder.remember([b"a"] * len(ends), ids, ends)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def learn_both(counts, options, limits=(25, 10**6), longest=0):
     words = subword.WordCounts(counts).words()
     base = alphabet("".join(counts), options.level, options.end_of_word, options.unknown)
     results = [
-        learn(words, base, options, limits, longest, Bar())
+        learn(words, base, options, limits, longest, Bar())[0]
         for learn in (_learn_in_python, _learn_natively)
     ]
     return words, base, results
@@ -76,6 +77,29 @@ def test_learning_up_to_a_number_of_symbols(counts, size):
     base = len(alphabet("".join(counts), "char", "suffix", "bytes"))
     _, _, (slow, fast) = learn_both(counts, options, limits=(10**6, base + size))
     assert slow.ids.tolist() == fast.ids.tolist()
+
+
+@quick
+@given(
+    counts=dictionaries, level=st.sampled_from(LEVELS), end=st.sampled_from(END_OF_WORD),
+    unknown=st.sampled_from(["bytes", "unk"]), tie=st.sampled_from(TIE_BREAKS),
+)  # fmt: skip
+def test_what_training_remembers_is_what_encoding_finds(counts, level, end, unknown, tie):
+    if level == "byte":
+        unknown = "bytes"
+    with warnings.catch_warnings(action="ignore"):  # fewer merges than asked for, lost spaces
+        bpe = subword.train(
+            subword.WordCounts(counts, pretokenizer="none"), 30, min_frequency=1, level=level,
+            end_of_word=end, tie_break=tie, unknown=unknown,
+        )  # fmt: skip
+    seen, words = bpe._seen, subword.WordCounts(counts).words()
+    slow = Coder(bpe._plain, bpe._table, bpe.options)
+    if seen:
+        assert seen.text.tolist() == words.text.tolist()
+        assert seen.offsets.tolist() == words.offsets.tolist()
+        for word, first, last in zip(counts, [0, *seen.ends], seen.ends, strict=False):
+            assert seen.ids[first:last].tolist() == slow.encode_word(word)
+    assert [bpe.encode(word) for word in counts] == [slow.encode_word(word) for word in counts]
 
 
 @quick

@@ -55,7 +55,7 @@ def learn(
 
 
 def merges_of(columns):
-    left, right, result, count, _ = columns
+    left, right, result, count = columns[:4]
     return list(zip(zip(left, right), result, count))
 
 
@@ -193,3 +193,20 @@ def test_an_exception_of_progress_ends_the_work():
     text = "".join(random.Random(4).choices("abcdefgh", k=3_000_000))
     with pytest.raises(KeyboardInterrupt):
         learn([text], [1], base_of([text], "byte", None), "byte", progress=progress)
+
+
+def test_words_come_back_as_the_merges_have_left_them():
+    symbols = [(b"a", False), (b"b", False), (b"b", True)]
+    words = [
+        b"abab",
+        b"",
+        b"xab",
+        b"ab",
+        b"bb",
+    ]  # nothing merged is known of x, and a count of 0 has no cells
+    *_, result, _, _, ids, ends = core.learn(
+        words, np.array([3, 1, 5, 0, 2]), symbols, "char", "suffix", "first", 2, -1, 1, 0, None, 5
+    )
+    assert result.tolist() == [3, 4]
+    spelt = [ids[first:last].tolist() for first, last in zip([0, *ends], ends)]
+    assert spelt == [[4, 3], [], [], [], [1, 2]]

@@ -23,6 +23,16 @@ cdef extern from "symbols.hpp" namespace "subword" nogil:
         size_t size()
 
 
+cdef extern from "flat_array.hpp" namespace "subword" nogil:
+    void prefetch_line(const void*)
+    cdef cppclass FlatArray[T]:
+        T* data()
+        size_t size()
+        void trim()
+        T& operator[](size_t)
+    ctypedef FlatArray[int32_t] Ids
+
+
 cdef extern from "learn.hpp" namespace "subword" nogil:
     cdef enum class TieBreak:
         largest
@@ -47,18 +57,14 @@ cdef extern from "learn.hpp" namespace "subword" nogil:
         vector[int32_t] result
         vector[int64_t] count
         vector[int64_t] applied
+    cdef cppclass SegmentedWords:
+        FlatArray[int32_t] ids
+        FlatArray[int64_t] ends
     cbool learn_merges "subword::learn"(
-        const WordList&, SymbolTable&, const LearnOptions&, Progress, LearntMerges&) except +
+        const WordList&, SymbolTable&, const LearnOptions&, Progress, LearntMerges&, size_t, SegmentedWords&) except +
 
 
 cdef extern from "encode.hpp" namespace "subword" nogil:
-    void prefetch_line(const void*)
-    cdef cppclass FlatArray[T]:
-        T* data()
-        size_t size()
-        void trim()
-        T& operator[](size_t)
-    ctypedef FlatArray[int32_t] Ids
     cdef cppclass MergeList:
         const int32_t* left
         const int32_t* right
@@ -79,6 +85,7 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
         void encode(string_view, Ids&) except +
         size_t count(string_view) except +
         void encode_batch(const string_view*, size_t, size_t, Ids&, int64_t*) except +
+        void remember(const WordList&, const int32_t*, const int64_t*) except +
         void encode_words(const string_view*, size_t, Ids&, int64_t*) except +
         void spans(string_view, SpannedIds&) except +
         void encode(string_view, Dropout, uint64_t, Ids&) except +
@@ -128,8 +135,9 @@ cdef flatten(words):
 
 # --- Learning
 
-cdef int check_words(const uint8_t[::1] text, const uint64_t[::1] offsets, const int64_t[::1] counts) except -1:
+cdef WordList words_of(const uint8_t[::1] text, const uint64_t[::1] offsets, const int64_t[::1] counts) except *:
     cdef Py_ssize_t i, words = counts.shape[0]
+    cdef WordList found
     if offsets.shape[0] != words + 1:
         raise ValueError(f"{words} counts need {words + 1} offsets, not {offsets.shape[0]}")
     for i in range(words):
@@ -139,28 +147,26 @@ cdef int check_words(const uint8_t[::1] text, const uint64_t[::1] offsets, const
             raise ValueError(f"the offsets of word {i} are out of order")
     if offsets[words] > <uint64_t>text.shape[0]:
         raise ValueError(f"the last offset is {offsets[words]}, but there are only {text.shape[0]} bytes")
-    return 0
+    found.size = words
+    if words:
+        found.bytes = <const char*>&text[0] if text.shape[0] else NULL
+        found.offsets = &offsets[0]
+        found.counts = &counts[0]
+    return found
 
 
 def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max_symbols, min_frequency,
-          max_token_length=0, progress=None):
+          max_token_length=0, progress=None, segment_first=0):
     """Learn merges from distinct words and their counts.
 
     ``words`` is a list of bytes or (bytes, uint64 offsets); ``symbols`` are the base symbols (bytes, is_final) in
     the order of their ids. A unit of text without a symbol is never merged. Negative limits mean no limit.
-    Returns (left, right, result: int32 arrays, count, applied: int64 arrays).
+    Returns (left, right, result: int32 arrays, count, applied: int64 arrays), and how the merges have left the first
+    ``segment_first`` words: (ids: int32, where those of each end: int64); none for one with a unit without a symbol.
     """
     text, starts = flatten(words)
-    cdef const uint8_t[::1] bytes_view = text
-    cdef const uint64_t[::1] offsets_view = starts
     cdef const int64_t[::1] counts_view = integers(counts, np.int64)
-    check_words(bytes_view, offsets_view, counts_view)
-    cdef WordList word_list
-    word_list.size = counts_view.shape[0]
-    if word_list.size:
-        word_list.bytes = <const char*>&bytes_view[0] if bytes_view.shape[0] else NULL
-        word_list.offsets = &offsets_view[0]
-        word_list.counts = &counts_view[0]
+    cdef WordList word_list = words_of(text, starts, counts_view)
     cdef LearnOptions options
     options.style = style_of(level, end_of_word)
     options.tie_break = <TieBreak>choose(TIES, "tie_break", tie_break)
@@ -173,15 +179,19 @@ def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max
     cdef _Watch observer = _Watch(progress)
     cdef Progress watcher = Progress(watch, <void*>observer)
     cdef LearntMerges learnt
+    cdef SegmentedWords segmented
+    cdef size_t segments = segment_first
     cdef cbool finished
     with nogil:
-        finished = learn_merges(word_list, table, options, watcher, learnt)
+        finished = learn_merges(word_list, table, options, watcher, learnt, segments, segmented)
     if not finished:
         raise observer.error
     cdef size_t size = learnt.left.size()
     return (array_of_int32(learnt.left.data(), size), array_of_int32(learnt.right.data(), size),
             array_of_int32(learnt.result.data(), size),
-            array_of_int64(learnt.count.data(), size), array_of_int64(learnt.applied.data(), size))
+            array_of_int64(learnt.count.data(), size), array_of_int64(learnt.applied.data(), size),
+            array_of_int32(segmented.ids.data(), segmented.ids.size()),
+            array_of_int64(segmented.ends.data(), segmented.ends.size()))
 
 
 # --- Arrays and texts
@@ -308,6 +318,20 @@ cdef class Encoder:
         with nogil:
             self.encoder.get().encode_batch(given.views.data(), size, threads, ids.values, &ends[0])
         return ids.array(), indptr
+
+    def remember(self, words, ids, ends):
+        """Put words, as for ``learn``, with the ids that it gives for them into the cache."""
+        text, offsets = flatten(words)
+        cdef const int32_t[::1] given = integers(ids, np.int32)
+        cdef const int64_t[::1] stops = integers(ends, np.int64)
+        cdef WordList word_list = words_of(text, offsets, stops)
+        cdef Py_ssize_t size = stops.shape[0]
+        if np.any(np.diff(stops, prepend=0) < 0) or (stops[size - 1] if size else 0) > given.shape[0]:
+            raise ValueError(f"the ends must rise from 0 to at most {given.shape[0]}, the number of ids")
+        cdef const int32_t* first = &given[0] if given.shape[0] else NULL
+        if size:
+            with nogil:
+                self.encoder.get().remember(word_list, first, &stops[0])
 
     def encode_words(self, words):
         """The same for words that are cut already: they are not scanned."""

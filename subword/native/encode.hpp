@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpus.hpp"
 #include "dropout.hpp"
 #include "model.hpp"
 #include "parallel.hpp"
@@ -79,6 +80,18 @@ class Encoder {
             }
             stream.finish();
         });
+    }
+
+    // Puts words whose ids are known into the cache: word i has ids[ends[i - 1], ends[i]), or none.
+    void remember(const WordList& words, const int32_t* ids, const int64_t* ends) const {
+        cache_.expect(words.size);
+        WordCache::View view = cache_.view();
+        for (size_t i = 0; i < words.size; ++i) {
+            const int64_t begin = i ? ends[i - 1] : 0;
+            if (ends[i] == begin) continue;
+            const WordCache::Word word = WordCache::word_at(words[i].data(), words[i].size(), words.bytes + words.offsets[words.size]);
+            cache_.insert(word, ids + begin, static_cast<size_t>(ends[i] - begin), view);
+        }
     }
 
     // The same for words that are cut already.

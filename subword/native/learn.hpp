@@ -37,6 +37,12 @@ struct LearnOptions {
     int64_t max_token_length = 0;  // in code points or bytes, the marker not counted; 0: no limit
 };
 
+// The ids of words one after another, and where those of each end.
+struct SegmentedWords {
+    FlatArray<SymbolId> ids;
+    FlatArray<int64_t> ends;
+};
+
 // What was learnt, by rank.
 struct LearntMerges {
     std::vector<SymbolId> left, right, result;
@@ -72,6 +78,16 @@ class Learner {
     }
 
     LearntMerges& learnt() { return learnt_; }
+
+    // The ids of the first words as the merges have left them; none for a word with a unit that has no symbol.
+    void segments(const WordList& words, size_t first, SegmentedWords& out) const {
+        Position at = 1;
+        for (size_t i = 0; i < std::min(first, words.size); ++i) {
+            const size_t start = out.ids.size();
+            if (words.counts[i] > 0 && !append_segments(at, out.ids)) out.ids.shrink(start);
+            out.ends.push_back(static_cast<int64_t>(out.ids.size()));
+        }
+    }
 
  private:
     using Text = Corpus<Frequency>;
@@ -122,6 +138,19 @@ class Learner {
     };
 
     int64_t merges() const { return static_cast<int64_t>(learnt_.left.size()); }
+
+    // Moves `at` from the first cell of a word to that of the next; false if a unit has no symbol.
+    bool append_segments(Position& at, FlatArray<SymbolId>& ids) const {
+        bool is_known = true;
+        while (corpus_[at].frequency != 0) {
+            const Code code = corpus_[at].symbol;
+            is_known &= code > 0;
+            if (code > 0) ids.push_back(id_of(code));
+            at += code > 0 ? shapes_[code].span : 1;
+        }
+        ++at;
+        return is_known;
+    }
 
     bool wants_more() const {
         return (options_.max_merges < 0 || merges() < options_.max_merges) &&
@@ -315,11 +344,13 @@ inline bool has_large_count(const WordList& words) {
                        [](int64_t count) { return count > std::numeric_limits<uint32_t>::max(); });
 }
 
-// Learns merges, adding their symbols to `symbols`; false when progress asked to stop.
+// Learns merges, adding their symbols to `symbols`, and shows how they cut the first `segment_first` words; false when
+// progress asked to stop.
 inline bool learn(const WordList& words, SymbolTable& symbols, const LearnOptions& options, Progress progress,
-                  LearntMerges& learnt) {
+                  LearntMerges& learnt, size_t segment_first, SegmentedWords& segmented) {
     auto run = [&](auto&& learner) {
         const bool finished = learner.run(words);
+        if (finished) learner.segments(words, segment_first, segmented);
         learnt = std::move(learner.learnt());
         return finished;
     };
