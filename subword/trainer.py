@@ -314,7 +314,7 @@ def _learn_natively(
     )  # fmt: skip
     bar.update(len(left) - bar.n)
     merges = Merges(np.column_stack([left, right, result]), counts, applied)
-    # A merge that makes a known symbol makes pairs that it is too late to merge, unlike in encoding.
+    # A merge that makes a known symbol makes pairs for which learning, unlike encoding, is past.
     as_encoded = np.array_equal(result, np.arange(len(base), len(base) + len(result)))
     return merges, _seen(words, ids, ends) if as_encoded else None
 

@@ -268,7 +268,7 @@ def test_a_base_symbol_may_be_what_a_merge_makes():
     for tie_break in TIE_BREAKS:
         options = Options(end_of_word=None, tie_break=tie_break)
         slow, fast = (
-            learn(words, base, options, (99, 999), 3, Bar())
+            learn(words, base, options, (99, 999), 3, Bar())[0]
             for learn in (_learn_in_python, _learn_natively)
         )
         assert slow.ids.tolist() == fast.ids.tolist()
