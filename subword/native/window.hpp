@@ -15,7 +15,7 @@ namespace subword {
 #ifdef SUBWORD_AVX2
 
 inline bool has_avx2() {
-    static const bool supported =
+    static const bool supported =  // lzcnt is older than bmi2, and GCC 10 cannot ask for it
         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
     return supported;
 }
