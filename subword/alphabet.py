@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from .reference import MARKER, Symbol
 
 UNK = "<unk>"
+RESERVED: Symbol = (b"", False)  # no unit of a text: the place of a special token among symbols
 _CONTINUED = "@@"  # subword-nmt: the word goes on
 _ESCAPES = {"\\": "\\\\", " ": "\\s", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import native, reference
+from .alphabet import RESERVED
 from .decoder import Pieces
 from .options import Options
 from .reference import MARKER, Symbol
@@ -100,6 +101,10 @@ class Coder:
         """Yield the ids of words."""
         return map(self.encode_word, words)
 
+    def encode_vocabulary(self, words: Sequence[str]) -> tuple[Ints, Longs]:
+        """Return the ids of all words, and where those of each begin and end."""
+        return flatten(map(self.encode_word, words))
+
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int
     ) -> Iterator[list[int]]:
@@ -169,9 +174,9 @@ class NativeCoder(Coder):
         super().__init__(symbols, merges, options)
         name = options.splitter.pretokenizer
         self._scanner = name if name in native.SCANNERS else None
+        self._decodable = symbols.index(RESERVED) if RESERVED in symbols else len(symbols)
         unk = options.unknown == "unk"
-        # <unk> is no symbol of a text: an empty name, which no unit has, keeps its id apart
-        listed = [(b"", False), *symbols[1:]] if unk else symbols
+        listed = [RESERVED, *symbols[1:]] if unk else symbols  # <unk> is no symbol of a text
         self._encoder = native.core().Encoder(
             listed, *(np.ascontiguousarray(column) for column in merges.T),
             options.level, options.end_of_word, 0 if unk else -1, self._scanner,
@@ -217,7 +222,7 @@ class NativeCoder(Coder):
     def _knows(self, ids: Ints) -> bool:
         """Say whether the engine has these pieces: special tokens and <unk> it has not."""
         unk = self.options.unknown == "unk"
-        return len(ids) > 0 and ids.min() >= unk and ids.max() < len(self.symbols)
+        return len(ids) > 0 and ids.min() >= unk and ids.max() < self._decodable
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""
@@ -227,6 +232,10 @@ class NativeCoder(Coder):
     def encode_words(self, words: Sequence[str]) -> Iterator[list[int]]:
         """Yield the ids of words."""
         return _lists(*self._encode_words(words))
+
+    def encode_vocabulary(self, words: Sequence[str]) -> tuple[Ints, Longs]:
+        """Return the ids of all words, and where those of each begin and end."""
+        return self._encode_words(words)
 
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int

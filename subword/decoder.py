@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from operator import index
 
 import numpy as np
@@ -86,12 +86,3 @@ class Decoder:
         """End the text; return what was held back, U+FFFD for a cut character."""
         self._space = b""
         return self._utf8.decode(b"", final=True)
-
-
-def as_pieces(symbols: Sequence[Symbol], special_tokens: Sequence[str], marked: bool) -> Pieces:
-    """Return the pieces of a model; where words are marked, special tokens are words too.
-
-    >>> as_pieces([(b"lo", False)], ["<s>"], marked=True).texts
-    [b'lo', b'<s> ']
-    """
-    return Pieces([*symbols, *((token.encode(), marked) for token in special_tokens)])

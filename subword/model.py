@@ -6,17 +6,17 @@ import contextlib
 import hashlib
 import os
 import reprlib
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import spelling
+from .alphabet import RESERVED, spelling
 from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
-from .decoder import Decoder, Pieces, as_pieces
+from .decoder import Decoder, Pieces
 from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
@@ -25,9 +25,11 @@ from .segment import Segmenter
 from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
+    from .counts import WordCounts
     from .trace import MergeStep, WordTrace
 
 AllowedSpecial = str | Iterable[str]
+T = TypeVar("T")
 
 
 class Merges(NamedTuple):
@@ -66,7 +68,8 @@ class BPE:
     options : Options
         Level, marker, splitting rules and how it was learnt.
     special_tokens : sequence of str
-        Their ids follow those of the symbols.
+        They take the places of empty symbols, ``(b"", False)``, in order; the ids of the others
+        follow those of the symbols.
 
     Attributes
     ----------
@@ -105,6 +108,12 @@ class BPE:
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
+        self._reserved = self._plain.count(RESERVED)
+        if self._reserved > len(self.special_tokens):
+            raise SubwordError(
+                f"{self._reserved} symbols are empty, which is how places are kept for special "
+                f"tokens, but there are only {len(self.special_tokens)} of these"
+            )
 
     # -- what it is ------------------------------------------------------------------------
 
@@ -131,12 +140,17 @@ class BPE:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols by id: (bytes, whether a word ends there)."""
-        return self._plain + tuple((token.encode(), False) for token in self.special_tokens)
+        return self._with_special(self._plain, ((t.encode(), False) for t in self.special_tokens))
 
     @cached_property
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
-        return tuple(map(spelling, self._plain)) + self.special_tokens
+        return self._with_special(map(spelling, self._plain), self.special_tokens)
+
+    def _with_special(self, own: Iterable[T], special: Iterable[T]) -> tuple[T, ...]:
+        """Put what there is for each special token at its id."""
+        placed = dict(zip(self._special_ids.values(), special, strict=True))
+        return tuple(placed.pop(i, entry) for i, entry in enumerate(own)) + tuple(placed.values())
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -156,7 +170,7 @@ class BPE:
         return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
-        return len(self._plain) + len(self.special_tokens)
+        return len(self._plain) + len(self.special_tokens) - self._reserved
 
     def __repr__(self) -> str:
         marker = f"end_of_word={self.end_of_word!r}"
@@ -172,7 +186,9 @@ class BPE:
 
     @cached_property
     def _special_ids(self) -> dict[str, int]:
-        return {token: len(self._plain) + i for i, token in enumerate(self.special_tokens)}
+        kept = (i for i, symbol in enumerate(self._plain) if symbol == RESERVED)
+        behind = count(len(self._plain))
+        return dict(zip(self.special_tokens, chain(kept, behind), strict=False))
 
     def piece_to_id(self, piece: str) -> int:
         """Return the id of a piece.
@@ -292,6 +308,125 @@ class BPE:
             self.merge_applied[:num_merges],
         )
         return BPE(self._plain[:size], kept, self.options, self.special_tokens)
+
+    # -- surgery: what keeps every id, and what says where ids have gone -------------------
+
+    def extend(
+        self,
+        source: WordCounts | Mapping[str, int] | Iterable[str | bytes],
+        num_merges: int,
+        *,
+        max_token_length: int | None = None,
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> BPE:
+        """Learn more merges behind those there are; no id moves.
+
+        Parameters
+        ----------
+        source : WordCounts, mapping word -> count, or iterable of str
+            As for `subword.train`. Options and splitting rules are those of the model; counts
+            that were split otherwise are refused.
+        num_merges : int
+            How many merges to add; fewer if the corpus does not give them.
+        max_token_length, n_jobs, progress
+            As for `subword.train`.
+
+        Returns
+        -------
+        BPE
+            The old merges are applied to the new corpus first, in the order of their ranks, so
+            that on the corpus a model was trained on, `extend` gives the merges that training
+            it longer would have given. New ids follow all old ones, those of special tokens
+            included: first the characters that were not known (at character level), then the
+            pieces of the new merges.
+
+        Raises
+        ------
+        SubwordError
+            When counts were made by other splitting rules.
+
+        Warns
+        -----
+        SubwordWarning
+            When fewer merges than asked for could be learnt.
+
+        Examples
+        --------
+        >>> import subword
+        >>> counts = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+        >>> bpe = subword.train(counts, 4)
+        >>> bpe.extend(counts, 3) == subword.train(counts, 7)
+        True
+
+        """
+        from .surgery import extend
+
+        return extend(self, source, num_merges, max_token_length, n_jobs, progress)
+
+    def add_special_tokens(self, tokens: Iterable[str]) -> BPE:
+        """Return the model with more special tokens; their ids follow all others.
+
+        Parameters
+        ----------
+        tokens : iterable of str
+            By default texts contain none of them, see ``allowed_special`` in `encode`.
+
+        Raises
+        ------
+        SpecialTokenError
+            When one is empty, comes twice, or is a special token or a piece already.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2})
+        >>> more = bpe.add_special_tokens(["<s>"])
+        >>> more.encode("<s>low", allowed_special="all") == [len(bpe), *bpe.encode("low")]
+        True
+
+        """
+        from .surgery import add_special_tokens
+
+        return add_special_tokens(self, tokens)
+
+    def prune(
+        self, min_count: int, counts: WordCounts | Mapping[str, int] | None = None
+    ) -> tuple[BPE, Ints]:
+        """Leave out the pieces that are rare in a corpus, and the merges that make them.
+
+        Parameters
+        ----------
+        min_count : int
+            Pieces that a split corpus holds less often go, unless a merge that stays needs them.
+            Characters, bytes and special tokens always stay.
+        counts : WordCounts or mapping word -> count, optional
+            The corpus. Without it, the one the model was trained on: the merges know how often
+            they were applied there. After `extend` on another source, and for models of other
+            tools, give counts.
+
+        Returns
+        -------
+        bpe : BPE
+            Words that held none of the pieces left out are split as before; the others are
+            split by the merges that stay.
+        new_ids : ndarray of int32, shape (len(self),)
+            The new id by the old one; -1 for a piece that was left out. The order is kept.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2, "newest": 6, "widest": 3})
+        >>> pruned, new_ids = bpe.prune(3)
+        >>> [piece for piece, i in zip(bpe.vocab, new_ids) if i < 0]
+        ['we', 'wer</w>', 'lower</w>']
+        >>> pruned.tokenize("lower widest")
+        ['lo', 'w', 'e', 'r</w>', 'widest</w>']
+
+        """
+        from .surgery import prune
+
+        return prune(self, min_count, counts)
 
     # -- text to ids -----------------------------------------------------------------------
 
@@ -514,7 +649,10 @@ class BPE:
 
     @cached_property
     def _pieces(self) -> Pieces:
-        return as_pieces(self._plain, self.special_tokens, self.end_of_word is not None)
+        marked = self.end_of_word is not None  # then special tokens are words too
+        return Pieces(
+            self._with_special(self._plain, ((t.encode(), marked) for t in self.special_tokens))
+        )
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Join pieces to the bytes they stand for.
