@@ -51,24 +51,23 @@ def usage_of(bpe: BPE, counts: Mapping[str, int]) -> Usage:
         When words are not UTF-8 and the model works on characters.
 
     """
-    held = counts if isinstance(counts, WordCounts) else _prepared(bpe, counts)
+    held = counts_for(bpe, counts)
+    if bpe.level == "char" and held.words().characters() is None:
+        raise SubwordError("some of the words are not UTF-8; only level='byte' can hold them")
     words, numbers = [*held], np.fromiter(held.values(), np.int64, len(held))
-    try:
-        if held.splitter == bpe.options.splitter:
-            ids, indptr = bpe._coder.encode_vocabulary(words)
-        else:
-            ids, indptr = bpe.encode_batch([*map(as_utf8, words)])
-    except TypeError:  # some are bytes
-        raise SubwordError(
-            "some of the words are not UTF-8; only level='byte' can hold them"
-        ) from None
+    if held.splitter == bpe.options.splitter:
+        ids, indptr = bpe._coder.encode_vocabulary(words)
+    else:
+        ids, indptr = bpe.encode_batch([*map(as_utf8, words)])
     return Usage(words, numbers, ids, indptr)
 
 
-def _prepared(bpe: BPE, counts: Mapping[str, int]) -> WordCounts:
-    """Give words the splitting rules of the model, in the form it knows them."""
-    splitter, checked = bpe.options.splitter, WordCounts(counts)
+def counts_for(bpe: BPE, counts: Mapping[str, int]) -> WordCounts:
+    """Give words without splitting rules those of the model, in the form it knows them."""
+    if isinstance(counts, WordCounts):
+        return counts
+    splitter = bpe.options.splitter
     words = WordCounts._of({}, splitter)
-    for word, number in checked.items():
+    for word, number in WordCounts(counts).items():
         words._add(splitter.prepare(word), number)
     return words

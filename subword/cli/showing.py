@@ -11,6 +11,7 @@ from .. import info as about
 from ..alphabet import visible
 from ..model import BPE
 from ..trace import WordTrace
+from ..usage import usage_of
 from .arguments import Commands, add_command, add_input, add_model, add_output
 from .coding import load_model
 from .learning import count_words
@@ -117,10 +118,7 @@ def _frequencies(bpe: BPE, args: argparse.Namespace) -> list[tuple[int, int]]:
         args, pretokenizer=splitter.pretokenizer, lowercase=splitter.lowercase,
         normalization=splitter.normalization,
     )  # fmt: skip
-    found = [0] * len(bpe)
-    for word, count in counts.items():
-        for i in bpe._coder.encode_word(word):  # a word is a word: it is not split once more
-            found[i] += count
+    found = usage_of(bpe, counts).frequencies(len(bpe)).tolist()
     ranked = sorted(enumerate(found), key=lambda row: (-row[1], row[0]))
     return [row for row in ranked if row[1] >= args.min_count]
 
