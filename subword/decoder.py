@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import index
 
 import numpy as np
@@ -86,3 +86,15 @@ class Decoder:
         """End the text; return what was held back, U+FFFD for a cut character."""
         self._space = b""
         return self._utf8.decode(b"", final=True)
+
+
+def as_pieces(symbols: Sequence[Symbol], special_ids: Iterable[int], marked: bool) -> Pieces:
+    """Return the pieces of a model; where words are marked, special tokens are words too.
+
+    >>> as_pieces([(b"lo", False), (b"<s>", False)], [1], marked=True).texts
+    [b'lo', b'<s> ']
+    """
+    listed = [*symbols]
+    for i in special_ids:
+        listed[i] = (listed[i][0], marked)
+    return Pieces(listed)

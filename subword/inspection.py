@@ -146,8 +146,8 @@ def _reached(bpe: BPE) -> dict[int, bool]:
 
     Merges inside a piece do not depend on what stands around it, so this holds for all texts.
     """
-    first = int(bpe.options.unknown == "unk")  # <unk>, id 0, is not made of its characters
-    long = [i for i in range(first, len(bpe._plain)) if _is_long(bpe, bpe._plain[i])]
+    unk = bpe._coder.unk  # is not made of its characters
+    long = [i for i, symbol in enumerate(bpe._plain) if i != unk and _is_long(bpe, symbol)]
     found: dict[int, bool] = {}
     for is_final in (False, True):
         ids = [i for i in long if bpe._plain[i][1] == is_final]

@@ -9,14 +9,14 @@ import reprlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import RESERVED, spelling
+from .alphabet import HOLE, spelling
 from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
-from .decoder import Decoder, Pieces
+from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from .trace import MergeStep, WordTrace
 
 AllowedSpecial = str | Iterable[str]
-T = TypeVar("T")
 
 
 class Merges(NamedTuple):
@@ -62,14 +61,13 @@ class BPE:
     Parameters
     ----------
     symbols : sequence of (bytes, bool)
-        The symbols by id, special tokens not included.
+        The symbols by id. Where a special token has its id among them, a hole stands in its place.
     merges : Merges
         The merges by rank, as arrays.
     options : Options
         Level, marker, splitting rules and how it was learnt.
     special_tokens : sequence of str
-        They take the places of empty symbols, ``(b"", False)``, in order; the ids of the others
-        follow those of the symbols.
+        In the order of their ids: first those in holes, then those that follow the symbols.
 
     Attributes
     ----------
@@ -108,11 +106,11 @@ class BPE:
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
-        self._reserved = self._plain.count(RESERVED)
-        if self._reserved > len(self.special_tokens):
-            raise SubwordError(
-                f"{self._reserved} symbols are empty, which is how places are kept for special "
-                f"tokens, but there are only {len(self.special_tokens)} of these"
+        self._holes = self._plain.count(HOLE)
+        if self._holes > len(self.special_tokens):
+            raise SpecialTokenError(
+                f"{self._holes} ids are left to special tokens, of which there are "
+                f"{len(self.special_tokens)}"
             )
 
     # -- what it is ------------------------------------------------------------------------
@@ -140,17 +138,15 @@ class BPE:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols by id: (bytes, whether a word ends there)."""
-        return self._with_special(self._plain, ((t.encode(), False) for t in self.special_tokens))
+        listed = [*self._plain, *[HOLE] * (len(self) - len(self._plain))]
+        for token, i in self._special_ids.items():
+            listed[i] = (token.encode(), False)
+        return tuple(listed)
 
     @cached_property
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
-        return self._with_special(map(spelling, self._plain), self.special_tokens)
-
-    def _with_special(self, own: Iterable[T], special: Iterable[T]) -> tuple[T, ...]:
-        """Put what there is for each special token at its id."""
-        placed = dict(zip(self._special_ids.values(), special, strict=True))
-        return tuple(placed.pop(i, entry) for i, entry in enumerate(own)) + tuple(placed.values())
+        return tuple(map(spelling, self.symbols))
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -170,7 +166,7 @@ class BPE:
         return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
-        return len(self._plain) + len(self.special_tokens) - self._reserved
+        return len(self._plain) + len(self.special_tokens) - self._holes
 
     def __repr__(self) -> str:
         marker = f"end_of_word={self.end_of_word!r}"
@@ -181,14 +177,14 @@ class BPE:
 
     @cached_property
     def _piece_ids(self) -> dict[str, int]:
-        ids = {piece: i for i, piece in reversed([*enumerate(self.vocab)])}
+        ids = {piece: i for i, piece in enumerate(self.vocab)}  # of equal ones texts have the last
         return ids | self._special_ids
 
     @cached_property
     def _special_ids(self) -> dict[str, int]:
-        kept = (i for i, symbol in enumerate(self._plain) if symbol == RESERVED)
-        behind = count(len(self._plain))
-        return dict(zip(self.special_tokens, chain(kept, behind), strict=False))
+        holes = (i for i, symbol in enumerate(self._plain) if symbol == HOLE)
+        ids = chain(holes if self._holes else (), count(len(self._plain)))
+        return dict(zip(self.special_tokens, ids, strict=False))
 
     def piece_to_id(self, piece: str) -> int:
         """Return the id of a piece.
@@ -299,9 +295,10 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
-        results = self._table[:, 2]
-        base = min(results.tolist(), default=len(self._plain))
-        size = int(max(results[:num_merges].tolist(), default=base - 1)) + 1
+        results = self._table[:, 2].tolist()
+        dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
+        while size - 1 in dropped:
+            size -= 1
         kept = Merges(
             self._table[:num_merges],
             self.merge_counts[:num_merges],
@@ -649,10 +646,7 @@ class BPE:
 
     @cached_property
     def _pieces(self) -> Pieces:
-        marked = self.end_of_word is not None  # then special tokens are words too
-        return Pieces(
-            self._with_special(self._plain, ((t.encode(), marked) for t in self.special_tokens))
-        )
+        return as_pieces(self.symbols, self._special_ids.values(), self.end_of_word is not None)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Join pieces to the bytes they stand for.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from .alphabet import RESERVED, alphabet
+from .alphabet import HOLE, alphabet, in_texts
 from .coder import Ints, Longs
 from .counts import WordCounts
 from .errors import SpecialTokenError, SubwordError, SubwordWarning
@@ -40,14 +40,12 @@ def extend(
 ) -> BPE:
     """Learn more merges behind those there are; see `BPE.extend`."""
     check_whole("num_merges", num_merges, 0)
-    words, options = _words(bpe, source, n_jobs, progress), bpe.options
-    unk = int(options.unknown == "unk")  # <unk>, id 0, takes no part in learning
-    base = [*_with_places(bpe)[unk:]]
-    new = _new_characters(bpe, words, base)
-    frozen = bpe._table - np.int32(unk)
-    _check_results(bpe, frozen, base)
+    words, symbols = _words(bpe, source, n_jobs, progress), _listed(bpe)
+    new = _new_characters(bpe, words, symbols)
     limits = (int(num_merges), UNLIMITED)
-    learnt = learn(words, base + new, options, limits, max_token_length, progress, frozen)
+    learnt = learn(
+        words, symbols + new, bpe.options, limits, max_token_length, progress, bpe._table
+    )
     if len(learnt.counts) < num_merges:
         warnings.warn(
             f"{len(learnt.counts)} merges learnt, {num_merges} asked for: no pair is frequent "
@@ -56,8 +54,9 @@ def extend(
         )  # fmt: skip
     if not new and not len(learnt.counts):
         return bpe
-    symbols = [*bpe._plain[:unk], *with_results(base + new, learnt.ids)]
-    return BPE(symbols, _joined(bpe, learnt, unk), options, bpe.special_tokens)
+    made = with_results(symbols + new, learnt.ids)[len(bpe) :]
+    behind = [HOLE] * (len(bpe) - len(bpe._plain))  # special tokens keep their ids
+    return BPE([*bpe._plain, *behind, *made], _joined(bpe, learnt), bpe.options, bpe.special_tokens)
 
 
 def _words(bpe: BPE, source: Source, n_jobs: int, progress: bool) -> Words:
@@ -74,34 +73,22 @@ def _words(bpe: BPE, source: Source, n_jobs: int, progress: bool) -> Words:
     return without_special_tokens(counts, specials).words()
 
 
-def _with_places(bpe: BPE) -> tuple[Symbol, ...]:
-    """Return all symbols by id, empty ones in the places of special tokens."""
-    return bpe._with_special(bpe._plain, [RESERVED] * len(bpe.special_tokens))
+def _listed(bpe: BPE) -> list[Symbol]:
+    """Return the symbols that texts are made of by id, holes for special tokens and ``<unk>``."""
+    behind = [HOLE] * (len(bpe) - len(bpe._plain))
+    return in_texts([*bpe._plain, *behind], bpe._coder.unk)
 
 
-def _new_characters(bpe: BPE, words: Words, base: list[Symbol]) -> list[Symbol]:
+def _new_characters(bpe: BPE, words: Words, symbols: list[Symbol]) -> list[Symbol]:
     """Return what the alphabet of the words has and the model has not, in the usual order."""
-    seen = characters_of(words, bpe.level)
-    known = set(base)
+    seen, known = characters_of(words, bpe.level), set(symbols)
     wanted = alphabet(seen, bpe.level, bpe.end_of_word, bpe.options.unknown)
     return [symbol for symbol in wanted if symbol not in known]
 
 
-def _check_results(bpe: BPE, frozen: Ints, symbols: list[Symbol]) -> None:
-    """Refuse merges into the second of two equal symbols: learning knows the first only."""
-    ids = {symbol: i for i, symbol in reversed([*enumerate(symbols)])}
-    for left, right, result in frozen.tolist():
-        made = (symbols[left][0] + symbols[right][0], symbols[right][1])
-        if ids.get(made) != result:
-            raise SubwordError(
-                f"the vocabulary has {bpe.vocab[result]!r} twice, and a merge makes the second of "
-                "them: such a model cannot be extended"
-            )
-
-
-def _joined(bpe: BPE, learnt: Merges, unk: int) -> Merges:
+def _joined(bpe: BPE, learnt: Merges) -> Merges:
     return Merges(
-        np.concatenate([bpe._table, learnt.ids + np.int32(unk)]),
+        np.concatenate([bpe._table, learnt.ids]),
         np.concatenate([bpe.merge_counts, learnt.counts]),
         np.concatenate([bpe.merge_applied, learnt.applied]),
     )

@@ -116,10 +116,10 @@ def test_broken_pieces():
 def test_duplicates():
     bpe = subword.train(TOY)
     merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
-    twice = subword.BPE([*bpe._plain, (b"lo", False)], merges, bpe.options, ["low"])
+    twice = subword.BPE([*bpe._plain, (b"x", False)], merges, bpe.options, ["lo", "new"])
     found = subword.audit(twice)
-    assert found.duplicates == ((bpe.piece_to_id("lo"), len(bpe)),)
-    assert found.unreachable == (len(bpe),)
+    assert found.duplicates == ((ord("x"), len(bpe)), (bpe.piece_to_id("lo"), len(bpe) + 1))
+    assert found.unreachable == ()
 
 
 def test_what_a_corpus_does_not_need():
