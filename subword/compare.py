@@ -18,6 +18,7 @@ from .usage import Usage, counts_for, usage_of
 
 Pair = tuple[Symbol, Symbol]
 _EXAMPLES = 10
+_UNKNOWN = "how often they were met is not known"
 
 
 class Divergence(NamedTuple):
@@ -30,8 +31,8 @@ class Divergence(NamedTuple):
     pairs : ((str, str) or None, (str, str) or None)
         What each model merges there, as it is spelt; None for a model that ends before.
     counts : (int or None, int or None)
-        The count of each pair: in the corpus given, split by the merges before; without one, as
-        each model counted its own in training. None where that is not known.
+        The count of each pair as its model counted it in training; for models that do not know
+        it, in the corpus given, split by the merges before. None where it is not known.
     reason : str
         Why, as far as these numbers tell.
 
@@ -162,7 +163,8 @@ def diff(a: BPE, b: BPE, counts: Mapping[str, int] | None = None) -> Difference:
         The models.
     counts : WordCounts or mapping word -> count, optional
         A corpus. A plain mapping is taken to follow the splitting rules of `a`; a model with
-        other rules than the counts takes each word as a text.
+        other rules than the counts takes each word as a text, with a space in front if it
+        keeps spaces in words.
 
     Returns
     -------
@@ -236,12 +238,13 @@ def _divergence(
     if found is None:
         return None
     spelt = tuple(bpe.merges[rank] if rank < bpe.num_merges else None for bpe in (a, b))
-    if None in found or counts is None:
-        known = tuple(int(bpe.merge_counts[rank]) or None if rank < bpe.num_merges else None
-                      for bpe in (a, b))  # fmt: skip
-    else:
+    known = tuple(
+        int(bpe.merge_counts[rank]) or None if rank < bpe.num_merges else None for bpe in (a, b)
+    )
+    reason = _reason(found, known, options)
+    if reason == _UNKNOWN and counts is not None:
         known = _count_pairs(a.truncate(rank), found, counts)
-    reason = _reason(found, known, options, counts is not None)
+        reason = _reason(found, known, options, ", in this corpus")
     return Divergence(rank, spelt, known, reason)  # type: ignore[arg-type]
 
 
@@ -260,7 +263,7 @@ def _count_pairs(bpe: BPE, pairs: tuple[Pair, ...], counts: Mapping[str, int]) -
 
 def _reason(
     pairs: tuple[Any, ...], counts: tuple[int | None, ...], options: dict[str, tuple[Any, Any]],
-    counted: bool,
+    where: str = "",
 ) -> str:  # fmt: skip
     if None in pairs:
         return f"the {'first' if pairs[0] is None else 'second'} is the beginning of the other"
@@ -268,16 +271,13 @@ def _reason(
     if apart:
         return f"other words or symbols ({', '.join(apart)})"
     if None in counts:
-        return "how often they were met is not known"
-    if counts[0] == counts[1]:
-        rules = options.get("tie_break")
-        return f"a tie, broken by {rules[0]!r} | {rules[1]!r}" if rules else (
-            "a tie, though both break ties alike: learnt from other words"
-        )  # fmt: skip
-    if counted:
-        more = "first" if counts[0] > counts[1] else "second"  # type: ignore[operator]
-        return f"in this corpus the pair of the {more} is the more frequent"
-    return "learnt from other counts, or up to another length of pieces"
+        return _UNKNOWN
+    if counts[0] != counts[1]:
+        return f"not equally frequent{where}: learnt from other words, or with other limits"
+    if "tie_break" not in options:
+        return f"a tie{where}, though both say they break ties alike: learnt from other words"
+    rules = options["tie_break"]
+    return f"a tie{where}, broken by {rules[0]!r} | {rules[1]!r}"
 
 
 # -- words -----------------------------------------------------------------------------------
@@ -285,7 +285,8 @@ def _reason(
 
 def _corpus(a: BPE, b: BPE, counts: Mapping[str, int]) -> CorpusDifference:
     first, second = usage_of(a, counts), usage_of(b, counts)
-    differs = _differing(_cut(a, b, first), _cut(b, a, second))
+    apart = a.options.splitter != b.options.splitter
+    differs = _differing(_cut(a, b, first, apart), _cut(b, a, second, apart))
     places = np.flatnonzero(differs)
     frequent = places[np.argsort(-first.counts[places], kind="stable")[:_EXAMPLES]]
     examples = (
@@ -305,18 +306,17 @@ def _corpus(a: BPE, b: BPE, counts: Mapping[str, int]) -> CorpusDifference:
     )
 
 
-def _cut(bpe: BPE, other: BPE, usage: Usage) -> tuple[Ints, Longs]:
+def _cut(bpe: BPE, other: BPE, usage: Usage, apart: bool) -> tuple[Ints, Longs]:
     """Return numbers that name the texts of the pieces, and where those of each word begin.
 
-    A bare end of word has no text and is left out.
+    A bare end of word has no text and is left out. So is a space in front, where one of the two
+    models keeps spaces in words and the other does not.
     """
-    texts = {
-        raw: i for i, raw in enumerate(sorted({raw for raw, _ in (*bpe.symbols, *other.symbols)}))
-    }
-    numbers = np.array([texts[raw] if raw else -1 for raw, _ in bpe.symbols], np.int32)
-    named = numbers[usage.ids]
-    kept = named >= 0
-    return named[kept], np.concatenate([[0], np.cumsum(kept)])[usage.indptr]
+    texts = [[raw.removeprefix(b" " * apart) for raw, _ in one.symbols] for one in (bpe, other)]
+    named = {raw: i for i, raw in enumerate(sorted({b"", *texts[0], *texts[1]}))}  # b"" is 0
+    pieces = np.array([named[raw] for raw in texts[0]], np.int32)[usage.ids]
+    kept = pieces > 0
+    return pieces[kept], np.concatenate([[0], np.cumsum(kept)])[usage.indptr]
 
 
 def _differing(one: tuple[Ints, Longs], other: tuple[Ints, Longs]) -> npt.NDArray[np.bool_]:

@@ -43,7 +43,8 @@ def usage_of(bpe: BPE, counts: Mapping[str, int]) -> Usage:
         The model.
     counts : WordCounts or mapping word -> count
         A word is a word: it is not split once more, except where the counts were made by other
-        splitting rules than those of the model. A plain mapping is taken to follow them.
+        splitting rules than those of the model; then it is a text, with a space in front where
+        the model keeps spaces in words. A plain mapping is taken to follow the model's rules.
 
     Raises
     ------
@@ -58,7 +59,8 @@ def usage_of(bpe: BPE, counts: Mapping[str, int]) -> Usage:
     if held.splitter == bpe.options.splitter:
         ids, indptr = bpe._coder.encode_vocabulary(words)
     else:
-        ids, indptr = bpe.encode_batch([*map(as_utf8, words)])
+        space = " " * (bpe.options.splitter.keeps_space and not held.splitter.keeps_space)
+        ids, indptr = bpe.encode_batch([as_utf8(space + word) for word in words])
     return Usage(words, numbers, ids, indptr)
 
 

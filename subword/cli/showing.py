@@ -31,7 +31,8 @@ def _add_vocab(commands: Commands) -> None:
         usage="-m MODEL [options] [FILE ...]",
         help="list the pieces of a model, or their frequencies in texts",
         description="List the pieces of a model by id, with the count of the pair when the piece "
-        "was made (- for characters, bytes and special tokens). With texts: the pieces with their "
+        "was made (- where it has none: characters, bytes, special tokens, pieces of other tools' "
+        "models). With texts: the pieces with their "
         "frequencies in these, the most frequent first. Columns: id, piece, count; in a piece \\s "
         "is a space, \\n a line end, \\\\ a backslash.",
         examples="""
@@ -106,8 +107,8 @@ def vocab(args: argparse.Namespace) -> None:
 
 
 def _made(bpe: BPE) -> list[tuple[int, int | None]]:
-    """Return for each id the count of its pair when it was made."""
-    counts = {merge.result: merge.count for merge in reversed(bpe.merge_table())}
+    """Return for each id the count of its pair when it was made, as far as it is known."""
+    counts = {merge.result: merge.count or None for merge in reversed(bpe.merge_table())}
     return [(i, counts.get(i)) for i in range(len(bpe))]
 
 
