@@ -53,15 +53,15 @@ def usage_of(bpe: BPE, counts: Mapping[str, int]) -> Usage:
 
     """
     held = counts_for(bpe, counts)
-    if bpe.level == "char" and held.words().characters() is None:
+    words, flat = [*held], held.words()
+    if bpe.level == "char" and flat.characters() is None:
         raise SubwordError("some of the words are not UTF-8; only level='byte' can hold them")
-    words, numbers = [*held], np.fromiter(held.values(), np.int64, len(held))
     if held.splitter == bpe.options.splitter:
         ids, indptr = bpe._coder.encode_vocabulary(words)
     else:
         space = " " * (bpe.options.splitter.keeps_space and not held.splitter.keeps_space)
         ids, indptr = bpe.encode_batch([as_utf8(space + word) for word in words])
-    return Usage(words, numbers, ids, indptr)
+    return Usage(words, flat.counts, ids, indptr)
 
 
 def counts_for(bpe: BPE, counts: Mapping[str, int]) -> WordCounts:

@@ -73,6 +73,15 @@ def test_an_audit_of_a_model_and_of_what_a_corpus_uses(run):
     assert json.loads(run("audit", "-m", "a", "--json"))["unused"] is None
 
 
+def test_bytes_need_models_of_bytes(run, capsys, tmp_path):
+    (tmp_path / "raw").write_bytes(b"low \xff\n")
+    out = run("compare", "bytes", "bytes", "raw", "--errors", "bytes")
+    assert "0.00% of 2 words" in out
+    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "bytes"), str(tmp_path / "raw"),
+                 "--errors", "bytes"]) == 1  # fmt: skip
+    assert "--errors bytes needs two models of level byte" in capsys.readouterr().err
+
+
 def test_a_missing_model_is_named(capsys, tmp_path):
     subword.train(TOY).save(tmp_path / "a")
     assert main(["compare", str(tmp_path / "a"), str(tmp_path / "none")]) == 1

@@ -136,6 +136,17 @@ def test_the_format_can_be_said(run):
     assert subword.load("y") == subword.train(TOY)
 
 
+def test_a_folder_takes_the_pair_of_files(run, tmp_path):
+    (tmp_path / "pair").mkdir()
+    assert run("bytes.subword", "pair")[0] == 0
+    assert sorted(path.name for path in (tmp_path / "pair").iterdir()) == [
+        "merges.txt",
+        "vocab.json",
+    ]
+    code, _, err = run("bytes.subword", "nowhere/b.tiktoken")
+    assert (code, err) == (1, "subword: error: nowhere: No such file or directory\n")
+
+
 def test_what_a_format_cannot_hold_is_refused(run, tmp_path):
     code, out, err = run("toy.subword", "x.tiktoken")
     assert (code, out) == (1, "")

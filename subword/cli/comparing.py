@@ -10,6 +10,7 @@ from typing import Any
 from ..alphabet import visible
 from ..compare import Difference, diff
 from ..counts import WordCounts
+from ..errors import SubwordError
 from ..formats import load
 from ..inspection import audit as look_through
 from ..model import BPE
@@ -121,6 +122,8 @@ def compare(args: argparse.Namespace) -> None:
     """Run ``subword compare``."""
     check_files(args)
     meters = [Meter(path, load(path)) for path in (args.model, args.other)]
+    if args.errors == "bytes" and any(meter.bpe.level != "byte" for meter in meters):
+        raise SubwordError("--errors bytes needs two models of level byte")
     sizes = Sizes()
     counts = _count(args, meters, sizes) if args.files else None
     found = diff(meters[0].bpe, meters[1].bpe, counts)
@@ -175,7 +178,11 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _told(found: Difference) -> str:
-    alike = f"{1 - found.corpus.share:.2%} of the words are split alike\n" if found.corpus else ""
+    alike = (
+        f"{1 - found.corpus.share:.2%} of the words are split alike\n"
+        if found.corpus and found.corpus.words
+        else ""
+    )
     return f"\n{found}\n{alike}"
 
 

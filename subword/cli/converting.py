@@ -67,7 +67,7 @@ def add_commands(commands: Commands) -> None:
         "--verify", dest="files", nargs="+", action="extend", default=[], metavar="FILE",
         help="texts to prove it on, one a line",
     )  # fmt: skip
-    parser.set_defaults(output=None, errors="strict")
+    parser.set_defaults(errors="strict")
 
 
 def format_of(path: str) -> str | None:
@@ -87,6 +87,7 @@ def format_of(path: str) -> str | None:
 
 def convert(args: argparse.Namespace) -> None:
     """Run ``subword convert``."""
+    args.output = None if os.path.isdir(args.target) else args.target
     check_files(args)
     format = args.to or _told(args.target)
     bpe = load(args.model, pretokenizer=args.pretokenizer)
