@@ -16,7 +16,7 @@ def run(capsys, tmp_path):
     """Run a command in a folder with two models and a corpus; return what it wrote."""
     subword.train(TOY, 10).save(tmp_path / "a")
     subword.train(TOY, 10, tie_break="first").save(tmp_path / "b")
-    subword.train([" low lower"] * 2, level="byte", pretokenizer="gpt2").save(tmp_path / "bytes")
+    subword.train([" low lower"] * 2, level="byte", pretokenizer="gpt2").save(tmp_path / "raw")
     (tmp_path / "corpus").write_text("low lower newest\n\nlow widest " * 3, encoding="utf-8")
 
     def run(*argv: str) -> str:
@@ -55,7 +55,7 @@ def test_texts_tell_what_it_means(run):
 
 
 def test_other_rules_for_words_are_compared_by_white_space(run):
-    found = json.loads(run("compare", "--json", "a", "bytes", "corpus"))["difference"]
+    found = json.loads(run("compare", "--json", "a", "raw", "corpus"))["difference"]
     assert found["corpus"]["words"] == 15
     assert found["divergence"]["reason"].startswith("other words or symbols")
 
@@ -74,11 +74,11 @@ def test_an_audit_of_a_model_and_of_what_a_corpus_uses(run):
 
 
 def test_bytes_need_models_of_bytes(run, capsys, tmp_path):
-    (tmp_path / "raw").write_bytes(b"low \xff\n")
-    out = run("compare", "bytes", "bytes", "raw", "--errors", "bytes")
+    (tmp_path / "odd").write_bytes(b"low \xff\n")
+    out = run("compare", "raw", "raw", "odd", "--errors", "bytes")
     assert "0.00% of 2 words" in out
-    assert main(["compare", str(tmp_path / "a"), str(tmp_path / "bytes"), str(tmp_path / "raw"),
-                 "--errors", "bytes"]) == 1  # fmt: skip
+    files = [str(tmp_path / name) for name in ("a", "raw", "odd")]
+    assert main(["compare", *files, "--errors", "bytes"]) == 1
     assert "--errors bytes needs two models of level byte" in capsys.readouterr().err
 
 

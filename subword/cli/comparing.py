@@ -178,12 +178,9 @@ def _cell(name: str, value: Any) -> str:
 
 
 def _told(found: Difference) -> str:
-    alike = (
-        f"{1 - found.corpus.share:.2%} of the words are split alike\n"
-        if found.corpus and found.corpus.words
-        else ""
-    )
-    return f"\n{found}\n{alike}"
+    if not (found.corpus and found.corpus.words):
+        return f"\n{found}\n"
+    return f"\n{found}\n{1 - found.corpus.share:.2%} of the words are split alike\n"
 
 
 def audit(args: argparse.Namespace) -> None:
