@@ -42,7 +42,7 @@ def run(capsys, tmp_path, monkeypatch):
         ("model.subword", "subword"), ("codes", "subword-nmt"), ("en.codes.gz", "subword-nmt"),
         ("codes.bpe", "subword-nmt"), ("x/tokenizer.json", "huggingface"), ("x-vocab.json", "gpt2"),
         ("merges.txt.xz", "gpt2"), ("vocab.bpe", "gpt2"), ("r50k.tiktoken", "tiktoken"), (".", "gpt2"),
-        ("corpus.txt", None), ("bpe_simple_vocab_16e6.txt.gz", "clip"), ("m.model", "minbpe"),
+        ("corpus.txt", None), ("vocab_40000.bpe.gz", "gpt1"), ("bpe_simple_vocab_16e6.txt.gz", "clip"), ("m.model", "minbpe"),
     ],
 )  # fmt: skip
 def test_names_tell_formats(path, format):
@@ -173,7 +173,7 @@ def test_tokenizer_json(run):
 
 
 def test_formats_without_library():
-    assert foreign("x", "fastbpe", small()) == "there is none for this format"
+    assert foreign("x", "fastbpe", small()) is foreign("x", None, small()) is None
 
 
 def test_tokenizers_reads_what_is_packed(tmp_path):

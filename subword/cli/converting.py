@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import re
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from ..alphabet import visible
 from ..errors import ModelFileError, SubwordError
 from ..formats import EXPORTS, load
+from ..formats.texts import read_text
 from ..model import BPE
 from .arguments import Commands, add_command
 from .foreign import Encode, Foreign, Rows, foreign
@@ -23,6 +23,7 @@ OWN = "subword"
 # What the name of a file says of its format, without .gz and the like.
 _NAMES = {
     r".*(vocab|encoder)\.json|.*merges\.txt|.*vocab\.bpe": "gpt2",
+    r"encoder_bpe.*\.json|vocab_\d+\.bpe": "gpt1",
     r".*simple_vocab.*": "clip",
     r".*\.json": "huggingface",
     r".*\.tiktoken": "tiktoken",
@@ -190,23 +191,36 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     back, notes = _read_back(args.target, bpe.pretokenizer)
     form = "text" if format in _TEXTUAL else "ids"
     checks = [Check(f"{args.target} read back", form, lambda lines: _rows(back, lines, form))]
-    for path, named in ((args.target, format), (args.model, format_of(args.model))):
-        library = foreign(path, named or "", bpe)
+    for path, named in ((args.target, format), (args.model, _read_format(args.model))):
+        library = foreign(path, named, bpe)
         if isinstance(library, Foreign):
             checks.append(Check(f"{path} in {library.name}", library.form, library.encode))
-        elif named != OWN:
+        elif library:
             notes.append(f"{path} not checked by its own library: {library}")
     return checks, notes
 
 
+def _read_format(path: str) -> str | None:
+    """Return the format of a file to read; two tools name theirs ``*.model``."""
+    format = format_of(path)
+    if format == "minbpe" and not read_text(path).startswith("minbpe"):
+        return "sentencepiece"
+    return format
+
+
 def _read_back(path: str, pretokenizer: str) -> tuple[BPE, list[str]]:
-    """Load what was written; a note if it does not say how texts become words."""
-    with contextlib.suppress(ModelFileError):
-        back = load(path)
-        if back.pretokenizer == pretokenizer:
-            return back, []
+    """Load what was written; with a note if it does not say how texts become words."""
     note = f"{path} does not say how texts become words: load it with {pretokenizer=}"
-    return load(path, pretokenizer=pretokenizer), [note]
+    try:
+        back = load(path)
+    except ModelFileError:
+        return load(path, pretokenizer=pretokenizer), [note]
+    if back.pretokenizer == pretokenizer:
+        return back, []
+    try:
+        return load(path, pretokenizer=pretokenizer), [note]
+    except SubwordError:  # it says so, in other words
+        return back, []
 
 
 def _rows(bpe: BPE, lines: Sequence[str], form: str) -> Rows:

@@ -37,10 +37,17 @@ class Foreign(NamedTuple):
     encode: Encode
 
 
-def foreign(path: str, format: str, bpe: BPE) -> Foreign | str:
-    """Open a model file in the library it belongs to; else return why that cannot be done."""
+def foreign(path: str, format: str | None, bpe: BPE) -> Foreign | str | None:
+    """Open a model file in the library it belongs to.
+
+    Returns
+    -------
+    Foreign, str or None
+        In the place of the library the reason why it cannot be asked; None if there is none.
+
+    """
     if format not in _LIBRARIES:
-        return "there is none for this format"
+        return None
     package, form, opener = _LIBRARIES[format]
     try:
         module = import_module(package.replace("-", "_"))
