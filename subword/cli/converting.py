@@ -170,9 +170,10 @@ def _verify(args: argparse.Namespace, bpe: BPE, format: str) -> None:
     first: Mismatch | None = None
     texts = read_texts(args)
     while batch := list(islice(texts, _BATCH)):
+        lines = [text.text for text in batch]
+        expected = {form: _rows(bpe, lines, form) for form in {check.form for check in checks}}
         for check, score in zip(checks, scores, strict=True):
-            lines = [text.text for text in batch]
-            rows = zip(batch, _rows(bpe, lines, check.form), check.encode(lines), strict=True)
+            rows = zip(batch, expected[check.form], check.encode(lines), strict=True)
             for text, ours, theirs in rows:
                 if not score.add(ours, theirs) and first is None:
                     first = Mismatch(check, text, ours, theirs)
