@@ -179,7 +179,7 @@ def _is_word(bpe: BPE, raw: bytes) -> bool:
     if _is_broken(raw):  # a part of a character is a part of a word
         return True
     text, splitter = raw.decode(), bpe.options.splitter
-    return splitter.split(splitter.prepare(text)) == [text]
+    return text in splitter.prepare(text) and splitter.split(text) == [text]
 
 
 def _is_broken(raw: bytes) -> bool:

@@ -75,7 +75,7 @@ class Learner:
     def __init__(self, words: Iterable[tuple[list[Symbol], int]], alphabet: Sequence[Symbol],
                  tie_break: str = "largest", max_length: int = 0) -> None:  # fmt: skip
         self.symbols, self.tie_break, self.max_length = list(alphabet), tie_break, max_length
-        self.ids = {symbol: i for i, symbol in reversed([*enumerate(alphabet)])}
+        self.ids = {symbol: i for i, symbol in enumerate(alphabet)}
         self.lengths = {i: int(symbol != MARKER) for i, symbol in enumerate(alphabet)}  # in units
         self.words: list[list[int]] = []
         self.frequencies: list[int] = []

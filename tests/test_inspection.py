@@ -103,6 +103,10 @@ def test_pieces_that_the_words_cut():
     assert all("'" in piece and piece != "'s" for piece in cut)
     lower = subword.BPE(bpe._plain, merges, bpe.options._replace(splitter=Splitter("none", True)))
     assert subword.audit(lower).cut == ()
+    upper = subword.train(["IT It"] * 2, level="byte", pretokenizer="none")
+    merges = Merges(upper._table, upper.merge_counts, upper.merge_applied)
+    upper = subword.BPE(upper._plain, merges, lower.options)  # capitals that no text has
+    assert len(subword.audit(upper).cut) == upper.num_merges
 
 
 def test_broken_pieces():
