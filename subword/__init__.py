@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from .compare import diff
 from .counts import WordCounts
 from .errors import (
     CorpusError,
@@ -15,6 +16,7 @@ from .errors import (
     SubwordWarning,
 )
 from .formats import load, loads
+from .inspection import audit
 from .model import BPE
 from .trainer import train, train_files
 
@@ -39,6 +41,8 @@ __all__ = [
     "SubwordWarning",
     "WordCounts",
     "__version__",
+    "audit",
+    "diff",
     "info",
     "load",
     "loads",

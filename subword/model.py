@@ -6,15 +6,15 @@ import contextlib
 import hashlib
 import os
 import reprlib
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import spelling
+from .alphabet import HOLE, spelling
 from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
@@ -25,6 +25,7 @@ from .segment import Segmenter
 from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
+    from .counts import WordCounts
     from .trace import MergeStep, WordTrace
 
 AllowedSpecial = str | Iterable[str]
@@ -60,13 +61,13 @@ class BPE:
     Parameters
     ----------
     symbols : sequence of (bytes, bool)
-        The symbols by id, special tokens not included.
+        The symbols by id. Where a special token has its id among them, a hole stands in its place.
     merges : Merges
         The merges by rank, as arrays.
     options : Options
         Level, marker, splitting rules and how it was learnt.
     special_tokens : sequence of str
-        Their ids follow those of the symbols.
+        In the order of their ids: first those in holes, then those that follow the symbols.
 
     Attributes
     ----------
@@ -106,6 +107,12 @@ class BPE:
         self._seen: Seen | None = None  # what training leaves for the cache
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
+        self._holes = self._plain.count(HOLE)
+        if self._holes > len(self.special_tokens):
+            raise SpecialTokenError(
+                f"{self._holes} ids are left to special tokens, of which there are "
+                f"{len(self.special_tokens)}"
+            )
 
     # -- what it is ------------------------------------------------------------------------
 
@@ -132,12 +139,15 @@ class BPE:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols by id: (bytes, whether a word ends there)."""
-        return self._plain + tuple((token.encode(), False) for token in self.special_tokens)
+        listed = [*self._plain, *[HOLE] * (len(self) - len(self._plain))]
+        for token, i in self._special_ids.items():
+            listed[i] = (token.encode(), False)
+        return tuple(listed)
 
     @cached_property
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
-        return tuple(map(spelling, self._plain)) + self.special_tokens
+        return tuple(map(spelling, self.symbols))
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -157,7 +167,7 @@ class BPE:
         return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
-        return len(self._plain) + len(self.special_tokens)
+        return len(self._plain) + len(self.special_tokens) - self._holes
 
     def __repr__(self) -> str:
         marker = f"end_of_word={self.end_of_word!r}"
@@ -168,12 +178,14 @@ class BPE:
 
     @cached_property
     def _piece_ids(self) -> dict[str, int]:
-        ids = {piece: i for i, piece in reversed([*enumerate(self.vocab)])}
+        ids = {piece: i for i, piece in enumerate(self.vocab)}  # of equal ones texts have the last
         return ids | self._special_ids
 
     @cached_property
     def _special_ids(self) -> dict[str, int]:
-        return {token: len(self._plain) + i for i, token in enumerate(self.special_tokens)}
+        holes = (i for i, symbol in enumerate(self._plain) if symbol == HOLE)
+        ids = chain(holes if self._holes else (), count(len(self._plain)))
+        return dict(zip(self.special_tokens, ids, strict=False))
 
     def piece_to_id(self, piece: str) -> int:
         """Return the id of a piece.
@@ -284,15 +296,135 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
-        results = self._table[:, 2]
-        base = min(results.tolist(), default=len(self._plain))
-        size = int(max(results[:num_merges].tolist(), default=base - 1)) + 1
+        results = self._table[:, 2].tolist()
+        dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
+        while size - 1 in dropped:
+            size -= 1
         kept = Merges(
             self._table[:num_merges],
             self.merge_counts[:num_merges],
             self.merge_applied[:num_merges],
         )
         return BPE(self._plain[:size], kept, self.options, self.special_tokens)
+
+    # -- surgery: what keeps every id, and what says where ids have gone -------------------
+
+    def extend(
+        self,
+        source: WordCounts | Mapping[str, int] | Iterable[str | bytes],
+        num_merges: int,
+        *,
+        max_token_length: int | None = None,
+        n_jobs: int = 1,
+        progress: bool = False,
+    ) -> BPE:
+        """Learn more merges behind those there are; no id moves.
+
+        Parameters
+        ----------
+        source : WordCounts, mapping word -> count, or iterable of str
+            As for `subword.train`. Options and splitting rules are those of the model; counts
+            that were split otherwise are refused.
+        num_merges : int
+            How many merges to add; fewer if the corpus does not give them.
+        max_token_length, n_jobs, progress
+            As for `subword.train`.
+
+        Returns
+        -------
+        BPE
+            The old merges are applied to the new corpus first, in the order of their ranks, so
+            that on the corpus a model was trained on, `extend` gives the merges that training
+            it longer would have given. New ids follow all old ones, those of special tokens
+            included: first the characters that were not known (at character level), then the
+            pieces of the new merges.
+
+        Raises
+        ------
+        SubwordError
+            When counts were made by other splitting rules.
+
+        Warns
+        -----
+        SubwordWarning
+            When fewer merges than asked for could be learnt.
+
+        Examples
+        --------
+        >>> import subword
+        >>> counts = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+        >>> bpe = subword.train(counts, 4)
+        >>> bpe.extend(counts, 3) == subword.train(counts, 7)
+        True
+
+        """
+        from .surgery import extend
+
+        return extend(self, source, num_merges, max_token_length, n_jobs, progress)
+
+    def add_special_tokens(self, tokens: Iterable[str]) -> BPE:
+        """Return the model with more special tokens; their ids follow all others.
+
+        Parameters
+        ----------
+        tokens : iterable of str
+            By default texts contain none of them, see ``allowed_special`` in `encode`.
+
+        Raises
+        ------
+        SpecialTokenError
+            When one is empty, comes twice, or is a special token or a piece already.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2})
+        >>> more = bpe.add_special_tokens(["<s>"])
+        >>> more.encode("<s>low", allowed_special="all") == [len(bpe), *bpe.encode("low")]
+        True
+
+        """
+        from .surgery import add_special_tokens
+
+        return add_special_tokens(self, tokens)
+
+    def prune(
+        self, min_count: int, counts: WordCounts | Mapping[str, int] | None = None
+    ) -> tuple[BPE, Ints]:
+        """Leave out the pieces that are rare in a corpus, and the merges that make them.
+
+        Parameters
+        ----------
+        min_count : int
+            Pieces that a split corpus holds less often go, unless a merge that stays needs them.
+            Characters, bytes and special tokens always stay.
+        counts : WordCounts or mapping word -> count, optional
+            The corpus. Without it, the one the model was trained on: the merges know how often
+            they were applied there. After `extend` on another source, and for models of other
+            tools, give counts.
+
+        Returns
+        -------
+        bpe : BPE
+            Words that held none of the pieces left out are split as before; the others are
+            split by the merges that stay.
+        new_ids : ndarray of int32, shape (len(self),)
+            The new id by the old one; -1 for a piece that was left out. The order is kept.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2, "newest": 6, "widest": 3})
+        >>> pruned, new_ids = bpe.prune(3)
+        >>> [piece for piece, i in zip(bpe.vocab, new_ids) if i < 0]
+        ['we', 'wer</w>', 'lower</w>']
+        >>> pruned.tokenize("lower widest")
+        ['lo', 'w', 'e', 'r</w>', 'widest</w>']
+
+        """
+        from .surgery import prune
+
+        return prune(self, min_count, counts)
 
     # -- text to ids -----------------------------------------------------------------------
 
@@ -519,7 +651,7 @@ class BPE:
 
     @cached_property
     def _pieces(self) -> Pieces:
-        return as_pieces(self._plain, self.special_tokens, self.end_of_word is not None)
+        return as_pieces(self.symbols, self._special_ids.values(), self.end_of_word is not None)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Join pieces to the bytes they stand for.

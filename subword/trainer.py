@@ -24,8 +24,9 @@ from .specials import special_pattern
 from .tally import Words
 
 DEFAULT_MERGES = 8000
-_UNLIMITED = 2**31 - 1  # ids are 32 bits wide
+UNLIMITED = 2**31 - 1  # ids are 32 bits wide
 _REMEMBERED = 1 << 19  # words, the earliest, whose ids the model need not find again
+_NONE: Ints = np.empty((0, 3), np.int32)
 
 Source = WordCounts | Mapping[str, int] | Iterable[str | bytes]
 
@@ -119,17 +120,17 @@ def train(
         counts = source
     else:
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-        counts = _count(source, splitter, special_tokens, level, n_jobs, progress)
+        counts = count_source(source, splitter, special_tokens, level, n_jobs, progress)
     options = _options(level, end_of_word, splitter, unknown, tie_break, min_frequency)
     check_whole("min_word_frequency", min_word_frequency, 0)
     if min_word_frequency > 1:
         counts = counts.prune(min_word_frequency)
-    words = _without_specials(counts, special_tokens).words()
-    base = alphabet(_characters(words, level), level, options.end_of_word, unknown)
+    words = without_special_tokens(counts, special_tokens).words()
+    base = alphabet(characters_of(words, level), level, options.end_of_word, unknown)
     limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
-    merges, seen = _learn(words, base, options, limits, max_token_length, progress)
+    merges, seen = learn(words, base, options, limits, max_token_length, progress)
     _warn(len(merges.counts), num_merges, len(words.counts), options)
-    symbols = _symbols(base, merges.ids)
+    symbols = with_results(base, merges.ids)
     if unknown == "unk":  # id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
         merges = merges._replace(ids=merges.ids + np.int32(1))
@@ -210,10 +211,11 @@ def _rules_of(
     return counts.splitter
 
 
-def _count(
+def count_source(
     source: Mapping[str, int] | Iterable[str | bytes], splitter: Splitter,
     special_tokens: Sequence[str], level: str, n_jobs: int, progress: bool,
 ) -> WordCounts:  # fmt: skip
+    """Count the words of texts, or take counts that have no splitting rules yet."""
     rules = {
         "pretokenizer": splitter.pretokenizer,
         "lowercase": splitter.lowercase,
@@ -251,7 +253,8 @@ def _options(
     return Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
 
 
-def _without_specials(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
+def without_special_tokens(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
+    """Cut the words at special tokens, which no merge may cross."""
     pattern = special_pattern(special_tokens)
     if not pattern:
         return counts
@@ -262,7 +265,7 @@ def _without_specials(counts: WordCounts, special_tokens: Sequence[str]) -> Word
     return WordCounts._of(words, counts.splitter)
 
 
-def _characters(words: Words, level: str) -> Iterable[str]:
+def characters_of(words: Words, level: str) -> Iterable[str]:
     """Return the characters the words are made of; at byte level none is needed."""
     if level == "byte":
         return ()
@@ -279,7 +282,7 @@ def _limits(
     if vocab_size is None:
         wanted = DEFAULT_MERGES if num_merges is None else num_merges
         check_whole("num_merges", wanted, 0)
-        return int(wanted), _UNLIMITED
+        return int(wanted), UNLIMITED
     if num_merges is not None:
         raise SubwordError("give num_merges or vocab_size, not both")
     check_whole("vocab_size", vocab_size, 1)
@@ -288,29 +291,29 @@ def _limits(
             f"vocab_size {vocab_size} is too small: {base + reserved} ids are needed before any "
             "merge (bytes, characters inside and at the end of words, special tokens)"
         )
-    return _UNLIMITED, int(vocab_size) - reserved
+    return UNLIMITED, int(vocab_size) - reserved
 
 
-def _learn(
+def learn(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int],
-    max_token_length: int | None, progress: bool,
+    max_token_length: int | None, progress: bool, frozen: Ints = _NONE,
 ) -> tuple[Merges, Seen | None]:  # fmt: skip
-    """Learn with the engine that runs."""
+    """Learn with the engine that runs, behind the frozen merges if there are any."""
     if max_token_length is not None:
         check_whole("max_token_length", max_token_length, 1)
-    learn = _learn_natively if native.core() else _learn_in_python
+    engine = _learn_natively if native.core() else _learn_in_python
     with tqdm(desc="learn", unit=" merges", disable=not progress) as bar:
-        return learn(words, base, options, limits, max_token_length or 0, bar)
+        return engine(words, base, options, limits, max_token_length or 0, bar, frozen)
 
 
 def _learn_natively(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
-    bar: tqdm[Any],
+    bar: tqdm[Any], frozen: Ints = _NONE,
 ) -> tuple[Merges, Seen | None]:  # fmt: skip
     left, right, result, counts, applied, ids, ends = native.core().learn(
         (words.text, words.offsets), words.counts, base, options.level, options.end_of_word,
         options.tie_break, *limits, max(options.min_frequency, 1), longest,
-        lambda done: bar.update(done - bar.n), _REMEMBERED,
+        lambda done: bar.update(done - bar.n), _REMEMBERED, (frozen[:, 0], frozen[:, 1]),
     )  # fmt: skip
     bar.update(len(left) - bar.n)
     merges = Merges(np.column_stack([left, right, result]), counts, applied)
@@ -326,7 +329,7 @@ def _seen(words: Words, ids: Ints, ends: Longs) -> Seen:
 
 def _learn_in_python(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
-    bar: tqdm[Any],
+    bar: tqdm[Any], frozen: Ints = _NONE,
 ) -> tuple[Merges, None]:  # fmt: skip
     text = words.text.tobytes()
     spelt = (
@@ -336,6 +339,8 @@ def _learn_in_python(
         )
     )
     learner = reference.Learner(spelt, base, options.tie_break, longest)
+    for left, right, _ in frozen.tolist():
+        learner.merge((left, right))
     merges: list[Merge] = []
     while len(merges) < limits[0] and len(learner.symbols) < limits[1]:
         pair = learner.best(options.min_frequency)
@@ -346,7 +351,7 @@ def _learn_in_python(
     return Merges.of(merges), None
 
 
-def _symbols(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symbol]:
+def with_results(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symbol]:
     """Return the symbols by id: those there were, and those the merges made."""
     symbols = list(base)
     for left, right, result in merged.tolist():

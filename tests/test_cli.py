@@ -19,6 +19,7 @@ from subword.cli import build_parser, main
 HERE = Path(__file__).resolve().parent
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 COMMANDS = ("count", "train", "encode", "decode", "segment", "vocab", "info", "trace")
+COMMANDS += ("compare", "audit", "convert")
 UNICODE_LINES = "a\u2028b\nc\x85d\n\ne"  # four lines, of which the last has no \n
 
 

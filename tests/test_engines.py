@@ -19,7 +19,7 @@ from subword.coder import Coder, Dropout, NativeCoder
 from subword.options import END_OF_WORD, LEVELS, TIE_BREAKS, Options
 from subword.pretokenize import Splitter
 from subword.tally import NativeTally, Tally
-from subword.trainer import _learn_in_python, _learn_natively, _symbols
+from subword.trainer import _learn_in_python, _learn_natively, with_results
 
 pytestmark = pytest.mark.skipif(native.core() is None, reason="pure Python runs")
 
@@ -113,7 +113,7 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
         unknown = "bytes"
     options = Options(level, end, Splitter(pretokenizer), unknown, min_frequency=1)
     _, base, (merges, _) = learn_both(counts, options)
-    symbols, table = _symbols(base, merges.ids), merges.ids
+    symbols, table = with_results(base, merges.ids), merges.ids
     if unknown == "unk":
         symbols, table = [(b"<unk>", False), *symbols], table + np.int32(1)
     slow, fast = Coder(symbols, table, options), NativeCoder(symbols, table, options)

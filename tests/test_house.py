@@ -22,8 +22,9 @@ ROWS = [
     ["coder", "tally"],
     ["counts", "segment"],
     ["model"],
-    ["formats", "trace"],
+    ["formats", "trace", "usage"],
     ["trainer"],
+    ["surgery", "compare", "inspection"],
     ["documents", "ngrams"],
     ["matrix"],
     ["vectorizer", "nbsvm", "blocks"],
@@ -34,8 +35,9 @@ ROWS = [
     ["apps"],
 ]
 FLOOR = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
-# `BPE.save`, `dumps`, `export`, `trace` and `explain` look upwards, inside the method.
-LAZY = {"model": {"formats", "files", "trace"}, "__init__": {"vectorizer"}}
+# `BPE.save`, `dumps`, `export`, `trace`, `explain`, `extend`, `add_special_tokens` and `prune` look
+# upwards, inside the method (and `counts` is there for types).
+LAZY = {"model": {"formats", "files", "trace", "surgery"}, "__init__": {"vectorizer"}}
 
 
 def sources() -> list[Path]:

@@ -181,6 +181,13 @@ def test_other_options_are_refused(option):
         learn(["ab"], [1], [], **{option: "other"})
 
 
+@pytest.mark.parametrize("frozen", [([0], []), ([0], [2]), ([-1], [0])])
+def test_frozen_merges_of_unknown_symbols_are_refused(frozen):
+    options = ([(b"a", False), (b"b", False)], "byte", None, "largest", -1, -1, 1)
+    with pytest.raises(ValueError, match="one length|but there are 2 symbols"):
+        core.learn([b"ab"], np.array([1]), *options, frozen=frozen)
+
+
 def test_separate_needs_the_marker():
     with pytest.raises(ValueError, match="marker"):
         learn(["ab"], [1], [(b"a", False), (b"b", False)], end="separate")

@@ -36,3 +36,38 @@ def test_a_million_tokens():
     with pytest.raises(subword.SpecialTokenError, match="'<x>' is no special token") as caught:
         bpe.encode("low", allowed_special={"<x>"})
     assert len(str(caught.value)) < 300
+
+
+def test_a_document_that_quotes_special_tokens_is_text():
+    specials = ["<|endoftext|>", "</s>"]
+    bpe = subword.train(["low lower"] * 3, special_tokens=specials)
+    plain = subword.train(["low lower"] * 3)
+    text = "He wrote <|endoftext|> and </s>."
+    assert bpe.encode(text) == plain.encode(text)
+    assert bpe.encode_batch([text])[0].tolist() == bpe.encode(text)
+    assert bpe.decode(bpe.encode(text)) == text
+    assert not set(bpe.encode(text)) & {bpe.piece_to_id(token) for token in specials}
+    some = bpe.encode(text, allowed_special={"</s>"})
+    assert bpe.piece_to_id("</s>") in some
+    assert bpe.piece_to_id("<|endoftext|>") not in some
+
+
+def test_special_tokens_live_on_in_files(tmp_path):
+    bpe = subword.train(["is<SEP>ok is<SEP>ok"], special_tokens=["<SEP>"])
+    assert not any("SEP" in piece for piece in bpe.vocab[:-1])
+    bpe.save(tmp_path / "model")
+    again = subword.load(tmp_path / "model")
+    assert again.tokenize("is<SEP>ok", allowed_special="all") == ["is</w>", "<SEP>", "ok</w>"]
+    assert again.piece_to_id("<SEP>") == bpe.piece_to_id("<SEP>") == len(bpe) - 1
+
+
+def test_all_ways_to_encode_find_the_same_special_tokens():
+    bpe = subword.train(["low lower"] * 3, special_tokens=["<s>", "<s>>", "<"])
+    text = "<s>>low<<s><"
+    ids = bpe.encode(text, allowed_special="all")
+    assert [bpe.vocab[i] for i in ids] == ["<s>>", "low</w>", "<", "<s>", "<"]
+    assert bpe.encode_batch([text, text], allowed_special="all")[0].tolist() == ids * 2
+    assert bpe.count(text, allowed_special="all") == len(ids)
+    found, offsets = bpe.encode_with_offsets(text, allowed_special="all")
+    assert found == ids
+    assert [text[start:end] for start, end in offsets] == ["<s>>", "low", "<", "<s>", "<"]

@@ -8,6 +8,9 @@
     learning    count, train
     coding      encode, decode, segment
     showing     vocab, info, trace
+    comparing   compare, audit
+    converting  convert
+    foreign     the libraries that convert checks with
 """
 
 from __future__ import annotations
@@ -19,10 +22,11 @@ from collections.abc import Sequence
 from ..errors import SubwordError
 from ..pretokenize import check_text
 from ..terminal import DONE, USAGE, guarded
-from . import coding, learning, showing
+from . import coding, comparing, converting, learning, showing
 from .arguments import Help
 
-_PATHS = ("files", "model", "output", "vocabulary")  # names of files may be any bytes
+# Names of files may be any bytes.
+_PATHS = ("files", "model", "other", "output", "target", "vocabulary")
 _EXAMPLES = """\
 examples:
   subword train corpus.txt -n 8000 -o model.subword
@@ -81,7 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"subword {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (learning, coding, showing):
+    for group in (learning, coding, showing, comparing, converting):
         group.add_commands(commands)
     return parser
 

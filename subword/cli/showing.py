@@ -11,6 +11,7 @@ from .. import info as about
 from ..alphabet import visible
 from ..model import BPE
 from ..trace import WordTrace
+from ..usage import usage_of
 from .arguments import Commands, add_command, add_input, add_model, add_output
 from .coding import load_model
 from .learning import count_words
@@ -30,7 +31,8 @@ def _add_vocab(commands: Commands) -> None:
         usage="-m MODEL [options] [FILE ...]",
         help="list the pieces of a model, or their frequencies in texts",
         description="List the pieces of a model by id, with the count of the pair when the piece "
-        "was made (- for characters, bytes and special tokens). With texts: the pieces with their "
+        "was made (- where it has none: characters, bytes, special tokens, pieces of other tools' "
+        "models). With texts: the pieces with their "
         "frequencies in these, the most frequent first. Columns: id, piece, count; in a piece \\s "
         "is a space, \\n a line end, \\\\ a backslash.",
         examples="""
@@ -105,8 +107,8 @@ def vocab(args: argparse.Namespace) -> None:
 
 
 def _made(bpe: BPE) -> list[tuple[int, int | None]]:
-    """Return for each id the count of its pair when it was made."""
-    counts = {merge.result: merge.count for merge in reversed(bpe.merge_table())}
+    """Return for each id the count of its pair when it was made, as far as it is known."""
+    counts = {merge.result: merge.count or None for merge in reversed(bpe.merge_table())}
     return [(i, counts.get(i)) for i in range(len(bpe))]
 
 
@@ -117,10 +119,7 @@ def _frequencies(bpe: BPE, args: argparse.Namespace) -> list[tuple[int, int]]:
         args, pretokenizer=splitter.pretokenizer, lowercase=splitter.lowercase,
         normalization=splitter.normalization,
     )  # fmt: skip
-    found = [0] * len(bpe)
-    for word, count in counts.items():
-        for i in bpe._coder.encode_word(word):  # a word is a word: it is not split once more
-            found[i] += count
+    found = usage_of(bpe, counts).frequencies(len(bpe)).tolist()
     ranked = sorted(enumerate(found), key=lambda row: (-row[1], row[0]))
     return [row for row in ranked if row[1] >= args.min_count]
 

@@ -57,11 +57,16 @@ cdef extern from "learn.hpp" namespace "subword" nogil:
         vector[int32_t] result
         vector[int64_t] count
         vector[int64_t] applied
+    cdef cppclass FrozenMerges:
+        const int32_t* left
+        const int32_t* right
+        size_t size
     cdef cppclass SegmentedWords:
         FlatArray[int32_t] ids
         FlatArray[int64_t] ends
     cbool learn_merges "subword::learn"(
-        const WordList&, SymbolTable&, const LearnOptions&, Progress, LearntMerges&, size_t, SegmentedWords&) except +
+        const WordList&, SymbolTable&, const FrozenMerges&, const LearnOptions&, Progress, LearntMerges&, size_t,
+        SegmentedWords&) except +
 
 
 cdef extern from "encode.hpp" namespace "subword" nogil:
@@ -155,12 +160,23 @@ cdef WordList words_of(const uint8_t[::1] text, const uint64_t[::1] offsets, con
     return found
 
 
+cdef int check_ids(const int32_t[::1] ids, Py_ssize_t size, symbols) except -1:
+    if ids.shape[0] != size:
+        raise ValueError(f"left and right must be of one length, not {size} and {ids.shape[0]}")
+    for i in ids:
+        if not 0 <= i < symbols:
+            raise ValueError(f"a frozen merge has the id {i}, but there are {symbols} symbols")
+    return 0
+
+
 def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max_symbols, min_frequency,
-          max_token_length=0, progress=None, segment_first=0):
+          max_token_length=0, progress=None, segment_first=0, frozen=((), ())):
     """Learn merges from distinct words and their counts.
 
     ``words`` is a list of bytes or (bytes, uint64 offsets); ``symbols`` are the base symbols (bytes, is_final) in
     the order of their ids. A unit of text without a symbol is never merged. Negative limits mean no limit.
+    ``frozen`` are merges that there are already, (left, right) by rank, with their results among the symbols: they
+    are applied first, and neither returned nor counted.
     Returns (left, right, result: int32 arrays, count, applied: int64 arrays), and how the merges have left the first
     ``segment_first`` words: (ids: int32, where those of each end: int64); none for one with a unit without a symbol.
     """
@@ -176,6 +192,14 @@ def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max
     options.max_token_length = max_token_length
     cdef SymbolTable table
     add_symbols(table, symbols)
+    cdef const int32_t[::1] lefts = integers(frozen[0], np.int32)
+    cdef const int32_t[::1] rights = integers(frozen[1], np.int32)
+    check_ids(lefts, lefts.shape[0], table.size())
+    check_ids(rights, lefts.shape[0], table.size())
+    cdef FrozenMerges before
+    before.size = lefts.shape[0]
+    if before.size:
+        before.left, before.right = &lefts[0], &rights[0]
     cdef _Watch observer = _Watch(progress)
     cdef Progress watcher = Progress(watch, <void*>observer)
     cdef LearntMerges learnt
@@ -183,7 +207,7 @@ def learn(words, counts, symbols, level, end_of_word, tie_break, max_merges, max
     cdef size_t segments = segment_first
     cdef cbool finished
     with nogil:
-        finished = learn_merges(word_list, table, options, watcher, learnt, segments, segmented)
+        finished = learn_merges(word_list, table, before, options, watcher, learnt, segments, segmented)
     if not finished:
         raise observer.error
     cdef size_t size = learnt.left.size()

@@ -11,12 +11,15 @@
 // merged as if it stood alone (in a run 'aaaa' too, where a boundary leaves whole pairs to its left). Equal
 // stretches are therefore split equally at all times: once 'abc' has been made of 'ab' + 'c', no 'a' + 'bc' is
 // found anywhere, and no pair that contains 'abc' gains occurrences later. Counts and lists only shrink.
+// None of this asks why a pair was chosen: frozen merges, of a model that goes on learning, are replayed in
+// their order before the first pair is chosen here.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,6 +53,13 @@ struct LearntMerges {
     std::vector<int64_t> applied;  // how often it was applied, weighted by the frequency of the words
 };
 
+// Merges by rank that a model has already; their symbols are in the table.
+struct FrozenMerges {
+    const SymbolId* left = nullptr;
+    const SymbolId* right = nullptr;
+    size_t size = 0;
+};
+
 template <class Frequency>
 class Learner {
  public:
@@ -65,9 +75,11 @@ class Learner {
     }
 
     // False when it was asked to stop.
-    bool run(const WordList& words) {
+    bool run(const WordList& words, const FrozenMerges& frozen) {
         auto go_on = [this] { return progress_.report(merges()); };
+        for (size_t i = 0; i < frozen.size; ++i) frozen_.insert(key(code_of(frozen.left[i]), code_of(frozen.right[i])));
         if (!corpus_.build(words, symbols_, options_.style, go_on) || !count_pairs() || !list_pairs()) return false;
+        if (!replay(frozen)) return false;
         while (wants_more()) {
             const PairId next = agenda_.pop([this](PairId pair) { return first_occurrence(pair); });
             if (next == kNoPair) break;
@@ -194,6 +206,23 @@ class Learner {
         });
     }
 
+    // --- Merges that were learnt before, applied however rare their pairs are here.
+
+    bool replay(const FrozenMerges& frozen) {
+        for (size_t i = 0; i < frozen.size; ++i) {
+            const PairId pair = pairs_.find(code_of(frozen.left[i]), code_of(frozen.right[i]));
+            if (pair != kNoPair) merge(pair);
+            if (!progress_.report(0)) return false;
+        }
+        learnt_ = LearntMerges{};
+        frozen_.clear();
+        return true;
+    }
+
+    static uint64_t key(Code left, Code right) {
+        return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
+    }
+
     // --- One merge.
 
     void merge(PairId id) {
@@ -313,7 +342,8 @@ class Learner {
 
     bool is_wanted(Code left, Code right, int64_t count) const {
         const int64_t length = int64_t{shapes_[left].length} + shapes_[right].length;
-        return count >= min_count_ && (options_.max_token_length <= 0 || length <= options_.max_token_length);
+        if (count >= min_count_ && (options_.max_token_length <= 0 || length <= options_.max_token_length)) return true;
+        return !frozen_.empty() && frozen_.count(key(left, right)) > 0;
     }
 
     // Where the pair first stands; the consumed occurrences before it are forgotten.
@@ -336,6 +366,7 @@ class Learner {
     std::vector<Shape> shapes_;  // by code
     Neighbours before_, after_;
     std::vector<Application> applications_;
+    std::unordered_set<uint64_t> frozen_;  // pairs still to be replayed
     LearntMerges learnt_;
 };
 
@@ -344,12 +375,12 @@ inline bool has_large_count(const WordList& words) {
                        [](int64_t count) { return count > std::numeric_limits<uint32_t>::max(); });
 }
 
-// Learns merges, adding their symbols to `symbols`, and shows how they cut the first `segment_first` words; false when
-// progress asked to stop.
-inline bool learn(const WordList& words, SymbolTable& symbols, const LearnOptions& options, Progress progress,
-                  LearntMerges& learnt, size_t segment_first, SegmentedWords& segmented) {
+// Learns merges behind the frozen ones, adding their symbols to `symbols`, and shows how they cut the first
+// `segment_first` words; false when progress asked to stop.
+inline bool learn(const WordList& words, SymbolTable& symbols, const FrozenMerges& frozen, const LearnOptions& options,
+                  Progress progress, LearntMerges& learnt, size_t segment_first, SegmentedWords& segmented) {
     auto run = [&](auto&& learner) {
-        const bool finished = learner.run(words);
+        const bool finished = learner.run(words, frozen);
         if (finished) learner.segments(words, segment_first, segmented);
         learnt = std::move(learner.learnt());
         return finished;

@@ -90,7 +90,11 @@ def learning(core):
         flat = b"".join(words), np.array([0, *itertools.accumulate(map(len, words))], np.uint64)
         symbols = [(b"ab", False), *sorted(itertools.product(units, (False, True))), MARKER]
         for counts, longest in (([1] * 6, 0), ([3, 1, 0, 2**33, 1, 2], 5)):
-            core.learn(flat, np.array(counts), symbols, level, end, tie, 200, -1, 1, longest)
+            options = (symbols, level, end, tie, 200, -1, 1, longest)
+            merges = core.learn(flat, np.array(counts), *options)
+            known = [i for i, two in enumerate(zip(*merges[:3])) if max(two) < len(symbols)]
+            frozen = tuple(column[known] for column in merges[:2])
+            core.learn(flat, np.array(counts), *options, frozen=frozen)
     core.learn([], [], [], "char", None, "first", -1, -1, 1)
 
 
