@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import random
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -136,6 +139,22 @@ def test_an_extended_model_is_saved_whole_and_extended_again(tmp_path):
         bpe.piece_to_id("<t>"), bpe.piece_to_id("жиры</w>"), bpe.piece_to_id("<s>"),
     ]  # fmt: skip
     assert again.truncate(4).vocab[: len(bpe) - 5] == bpe.vocab[:-5]
+
+
+def test_ids_are_the_same_in_another_process(tmp_path):
+    bpe = subword.train(TOY, 4, special_tokens=["<s>"]).extend({"жир": 4, "low": 9}, 5)
+    bpe.save(tmp_path / "model")
+    texts = [f"low {c}жир<s> lowest {c}" for c in "aéж☃"]
+    code = (
+        f"import subword; bpe = subword.load({str(tmp_path / 'model')!r}); "
+        f"print([bpe.encode(text, allowed_special='all') for text in {texts!r}])"
+    )
+    for seed in ("0", "42"):
+        shown = subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+        assert shown == f"{[bpe.encode(text, allowed_special='all') for text in texts]}\n"
 
 
 def test_nothing_to_learn_changes_nothing():
