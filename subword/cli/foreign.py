@@ -52,7 +52,7 @@ def foreign(path: str, format: str | None, bpe: BPE) -> Foreign | str | None:
     try:
         module = import_module(package.replace("-", "_"))
     except ImportError:
-        return f"{package} is not installed (pip install 'subword[interop]')"
+        return f"{package} is not installed (pip install {package})"
     name = f"{package} {metadata.version(package)}"
     try:
         return Foreign(name, form, opener(module, path, bpe))
