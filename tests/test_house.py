@@ -28,6 +28,7 @@ ROWS = [
     ["matrix"],
     ["vectorizer", "nbsvm", "blocks"],
     ["classifier"],
+    ["testing"],
     ["tables"],
     ["reports"],
     ["cli"],
