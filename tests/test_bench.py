@@ -90,7 +90,7 @@ def test_peers_that_are_not_installed_are_named(harness, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "only"),
-    [("vectorize", "HashingVectorizer"), ("vectorize", "pieces, transform"), ("grid", "lines: given"),
+    [("vectorize", "TfidfVectorizer"), ("vectorize", "pieces, transform"), ("grid", "lines: given"),
      ("store", "clone")],
 )  # fmt: skip
 def test_matrices_are_equal_and_measured(toy_file, task, only):

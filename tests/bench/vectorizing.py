@@ -15,7 +15,7 @@ from harness import Row, Side
 from models import Model
 
 MERGES = 8000
-TFIDF = "TfidfVectorizer"
+TFIDF, HASHING = "TfidfVectorizer", "HashingVectorizer"
 EQUAL = "names and every number, with the peer's counting of our pieces"
 Make = Callable[[], Any]
 Texts = Callable[[], list[str]]
@@ -70,12 +70,16 @@ def first_column(name: str, limit: int) -> list[str]:
 
 def transforms(data: Data) -> Iterator[Row]:
     """Yield unigrams with a fitted vectorizer, ours as loaded: nothing of the texts is cached."""
-    counts = partial(ours, "SubwordVectorizer", num_merges=MERGES)
-    weights = partial(ours, "SubwordTfidfVectorizer", num_merges=MERGES)
-    for make, kind in ((counts, "CountVectorizer"), (weights, TFIDF),
-                       (counts, "HashingVectorizer")):  # fmt: skip
+    counts, weights, hashed = (
+        partial(ours, f"Subword{kind}Vectorizer", num_merges=MERGES)
+        for kind in ("", "Tfidf", "Hashing")
+    )
+    for title, make, kind in (
+        ("counts", counts, "CountVectorizer"), ("tf-idf", weights, TFIDF),
+        ("counts", counts, HASHING), ("hashed", hashed, HASHING),
+    ):  # fmt: skip
         peer = partial(theirs, kind)
-        yield row("unigrams, transform", data, make, kind, peer, transform, kind,
+        yield row(f"transform, {title}", data, make, kind, peer, transform, kind,
                   prepare=loaded, goal=(8, 14))  # fmt: skip
 
 
@@ -219,7 +223,8 @@ def matrix(found: Any) -> Iterator[str]:
     """Return the names of the columns, and the numbers row by row."""
     estimator, _, X = found[:3]
     X.sort_indices()
-    yield from map(repr, estimator.get_feature_names_out().tolist())
+    if hasattr(estimator, "get_feature_names_out"):
+        yield from map(repr, estimator.get_feature_names_out().tolist())
     for start, end in pairwise(X.indptr.tolist()):
         yield f"{X.indices[start:end].tolist()} {X.data[start:end].tolist()}"
 
@@ -231,7 +236,9 @@ def reference(kind: str, prepare: Callable[..., State], make: Make, found: Any) 
     """
     texts = found[1]
     mine = prepare(make, lambda: texts)[0].fit(texts)
-    peer = theirs("CountVectorizer", analyzer=mine.build_analyzer())
+    splits = ours("SubwordVectorizer", bpe=mine.bpe_, ngram_range=mine.ngram_range).fit(texts)
+    counts = kind if "n_features" in mine.get_params() else "CountVectorizer"
+    peer = theirs(counts, analyzer=splits.build_analyzer())
     X = peer.fit_transform(texts)
     X.sort_indices()
     return matrix(
