@@ -209,9 +209,9 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """
         recipe, n_jobs = self._recipe(), threads(self.n_jobs)
         texts = read_documents(X, missing=self.missing)
-        classes, codes = encode_labels(_read_labels(y, len(texts)))
         if not any(map(str.strip, texts)):
             raise nothing_found(texts, 0)
+        classes, codes = encode_labels(_read_labels(y, len(texts)))
         self.classes_ = classes
         self._blocks, blocks = TextBlocks.learn(texts, recipe, n_jobs)
         if not any(block.shape[1] for block in blocks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from multiprocessing import current_process
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def _rows(X: Any) -> list[Any]:
 
 
 def threads(n_jobs: int | None) -> int:
-    """Return a number of threads; one inside a parallel grid search.
+    """Return a number of threads; one inside a parallel grid search or a pool of processes.
 
     >>> threads(None), threads(2)
     (1, 2)
@@ -90,7 +91,8 @@ def threads(n_jobs: int | None) -> int:
         check_whole("n_jobs", n_jobs, -(2**31))
     if n_jobs == 0:
         raise SubwordError("n_jobs must be None, a number of threads, or -1 for all; got 0")
-    return int(effective_n_jobs(n_jobs))
+    # joblib says one in a pool, too, but warns each time.
+    return 1 if current_process().daemon else int(effective_n_jobs(n_jobs))
 
 
 def is_missing(value: object) -> bool:

@@ -85,3 +85,32 @@ def test_peers_that_are_not_installed_are_named(harness, tmp_path):
         harness.Row("job", side(harness, "a"), absent, "words"), 1, [], tmp_path
     )
     assert result.problem == "skipped: no-such-tool is not installed"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("task", "only"),
+    [("vectorize", "TfidfVectorizer"), ("vectorize", "pieces, transform"), ("grid", "lines: given"),
+     ("store", "clone")],
+)  # fmt: skip
+def test_matrices_are_equal_and_measured(toy_file, task, only):
+    shown = run(task, "--english", toy_file, "--runs", 1, "--only", only, "--json", "--limit-mb", 1)
+    assert shown.returncode == 0, shown.stderr
+    (row,) = json.loads(shown.stdout)["tasks"][task]
+    assert row["problem"] in (None, "skipped: gigatoken is not installed")
+
+
+def test_a_row_without_its_data_is_named(harness, tmp_path):
+    row = harness.Row("job", side(harness, "a"), side(harness, "b"), "words", lacks="no reviews")
+    assert harness.measure(row, 1, [], tmp_path).problem == "skipped: no reviews"
+
+
+def test_a_share_of_memory_is_judged(harness):
+    import table
+
+    row = harness.Row("job", side(harness, "a"), side(harness, "b"), "words", share=(1.0, 0.6))
+    result = harness.Result(row, "", [harness.Run(1, 80.0)], [harness.Run(1, 100.0)])
+    assert table.shares(result, row.share) == (
+        "80 MB", "", "100 MB", "0.80x", "", "<1x", "<0.6x", "must"
+    )  # fmt: skip
+    assert table.data(result)["share"] == (1.0, 0.6)

@@ -29,6 +29,7 @@ ROWS = [
     ["matrix"],
     ["vectorizer", "nbsvm", "blocks"],
     ["classifier"],
+    ["testing"],
     ["tables"],
     ["reports"],
     ["cli"],

@@ -185,6 +185,20 @@ def test_documents_too_short_for_the_ngrams_are_an_error():
         counting(ngram_range=(3, 3)).fit(["low low", "low"])
 
 
+def test_errors_of_a_preprocessor_come_through():
+    def shout(text):
+        raise LookupError(f"no idea what {text} is")
+
+    with pytest.raises(LookupError, match="no idea what low is"):
+        counting(preprocessor=shout).fit(["low"])
+
+
+@both
+def test_labels_are_ignored(make):
+    equal(make().fit_transform(TEXTS, LABELS), make().fit_transform(TEXTS))
+    assert make().fit(TEXTS, LABELS).bpe_ == make().fit(TEXTS, [None]).bpe_
+
+
 # -- a given vocabulary --------------------------------------------------------------------
 
 
@@ -351,6 +365,30 @@ def test_tfidf_is_counts_and_a_transformer(norm, use_idf, smooth_idf, sublinear_
     equal(whole.transform(["low tower", "", "qq"]), parts.transform(["low tower", "", "qq"]))
 
 
+def test_idf_by_hand():
+    texts = ["low river", "low tower", "low low"]
+    smooth = weighing(norm=None).fit(texts)
+    assert [*smooth.vocabulary_] == ["low", "river", "tower"]
+    np.testing.assert_allclose(smooth.idf_, [1, 1 + np.log(4 / 2), 1 + np.log(4 / 2)])
+    rough = weighing(norm=None, smooth_idf=False).fit(texts)
+    np.testing.assert_allclose(rough.idf_, [1, 1 + np.log(3), 1 + np.log(3)])
+    weights = rough.transform(["river river low"]).toarray()
+    np.testing.assert_allclose(weights, [[1, 2 * (1 + np.log(3)), 0]])
+
+
+def test_sublinear_counts_by_hand():
+    vectorizer = weighing(norm=None, use_idf=False, sublinear_tf=True)
+    weights = vectorizer.fit_transform(["low " * n for n in (1, 2, 3)])
+    np.testing.assert_allclose(weights.toarray()[:, 0], 1 + np.log([1, 2, 3]))
+
+
+def test_idf_does_not_change_with_what_is_transformed():
+    vectorizer = weighing().fit(RIVER)
+    before = vectorizer.idf_.copy()
+    vectorizer.transform(TOWER)
+    assert_array_equal(vectorizer.idf_, before)
+
+
 def test_rows_have_norm_one_or_are_zero():
     X = weighing().fit(TEXTS).transform([*TEXTS, "", "qq"])
     np.testing.assert_allclose((X.toarray() ** 2).sum(axis=1), [1.0] * 10 + [0.0] * 2)
@@ -447,6 +485,14 @@ def test_clone_is_unfitted_and_fits_alike(make):
 def test_not_fitted(make, call):
     with pytest.raises(NotFittedError, match="not fitted yet"):
         call(make())
+
+
+@both
+def test_a_given_model_and_given_names_do_not_stand_for_fit(make):
+    vectorizer = make(bpe=counting().fit(TEXTS).bpe_, vocabulary=["low"])
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        vectorizer.transform(["low"])
+    assert vectorizer.fit(["x"]).transform(["low low"]).nnz == 1
 
 
 @both

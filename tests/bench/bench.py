@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import classifying
 import counting
 import decoding
 import encoding
 import learning
 import machine
 import scanning
+import searching
+import storing
 import table
+import vectorizing
 from corpora import NoDataError, make_setup
 from harness import ONE_THREAD, QUIET, SideFailedError, apart, measure, pin
 
@@ -27,6 +31,10 @@ TASKS = {
     "encode": (encoding.rows, BOTH),
     "scan": (scanning.rows, BOTH),
     "decode": (decoding.rows, ("english",)),
+    "vectorize": (vectorizing.rows, ("english",)),
+    "grid": (searching.rows, ("english",)),
+    "nbsvm": (classifying.rows, ()),
+    "store": (storing.rows, ("english",)),
 }
 
 

@@ -44,6 +44,7 @@ class Setup:
     english: Corpus | None = None
     multilingual: Corpus | None = None
     merges: int = 32_000
+    limit: int = 0  # bytes of a text, 0 for whole ones
 
     def described(self) -> dict[str, Any]:
         """Return the texts as plain data."""
@@ -56,12 +57,12 @@ class Setup:
 def make_setup(folder: Path, given: Mapping[str, Path | None], limit: int) -> Setup:
     """Find or unpack the texts that are named, each cut to `limit` bytes (0: whole)."""
     texts = {name: find(folder, name, path, limit) for name, path in given.items()}
-    if not any(texts.values()):
+    if given and not any(texts.values()):
         raise NoDataError(
             f"no texts: {SHARED / 'data'} is not there; set SUBWORD_SHARED to the folder of the "
             "measurement data, or give files by --english FILE and --multilingual FILE"
         )
-    return Setup(folder, **texts)
+    return Setup(folder, limit=limit, **texts)
 
 
 def find(folder: Path, name: str, given: Path | None, limit: int) -> Corpus | None:
@@ -125,3 +126,22 @@ def head(corpus: Corpus, path: Path, limit: int) -> Path:
 def documents(path: Path, number: int | None = None) -> list[str]:
     """Return the first lines of a file."""
     return path.read_text(encoding="utf-8").split("\n")[:number]
+
+
+def table_path(name: str) -> Path:
+    """Return where a table of the shared data is, here or not."""
+    return SHARED / "data" / name
+
+
+def labelled(name: str, limit: int = 0) -> tuple[list[str], list[str]]:
+    """Return texts and labels, the first columns of a table of the shared data.
+
+    Tables are sorted by label here and there, so a limit takes every second, third, ... row.
+    """
+    path = table_path(name)
+    with OPENERS[path.suffix](path, "rt", encoding="utf-8", newline="\n") as stream:
+        rows = [line.rstrip("\n").split("\t")[:2] for line in stream]
+    size = sum(len(text.encode()) for text, _ in rows)
+    step = -(-size // limit) if limit else 1
+    texts, labels = zip(*rows[::step], strict=True)
+    return [*texts], [*labels]

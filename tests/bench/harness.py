@@ -67,10 +67,12 @@ class Row:
     goal: tuple[float, float] | None = None  # ratio, at least
     seconds: tuple[float, float] | None = None  # of our side, at most
     memory: tuple[float, float] | None = None  # peak MB of our side, at most
+    share: tuple[float, float] | None = None  # peak of our side per peak of the peer, at most
     size: int = 0  # bytes of text
     cores: int = 1
     peaks: bool = False  # whether the peaks of memory say something: files in, nothing prepared
     peer_runs: int | None = None  # for peers that are there to compare results only
+    lacks: str = ""  # what is not here, so that the row cannot run
 
 
 class Run(NamedTuple):
@@ -129,6 +131,8 @@ def measure(row: Row, runs: int, cores: list[int], folder: Path) -> Result:
 
 def missing(row: Row, cores: list[int]) -> str:
     """Say what a row lacks."""
+    if row.lacks:
+        return f"skipped: {row.lacks}"
     for side in (row.ours, row.peer):
         if side.needs and installed(side.needs) is None:
             return f"skipped: {side.needs} is not installed"

@@ -11,7 +11,7 @@ from harness import installed
 
 PEERS = (
     "subword-nmt", "tokenizers", "gigabpe", "gigatoken", "tiktoken", "sentencepiece", "rustbpe",
-    "bpeasy", "regex", "numpy",
+    "bpeasy", "regex", "numpy", "scipy", "scikit-learn", "skops",
 )  # fmt: skip
 
 

@@ -29,6 +29,8 @@ def lines(result: Result) -> list[str]:
     shown = [fit((row.title, peer, *figures(result)))]
     if row.memory:
         shown.append(fit(("  its peak of memory", peer, *peaks(result, row.memory))))
+    if row.share:
+        shown.append(fit(("  its peak of memory", peer, *shares(result, row.share))))
     return [*shown, f"    equal: {row.checked}"]
 
 
@@ -38,6 +40,15 @@ def peaks(result: Result, limits: tuple[float, float]) -> tuple[str, ...]:
     shown = [f"{megabytes:.0f} MB" for megabytes in (ours, theirs, *limits)]
     must, aim = limits
     return shown[0], "", shown[1], "", "", *shown[2:], verdict(-ours, (-must, -aim))
+
+
+def shares(result: Result, limits: tuple[float, float]) -> tuple[str, ...]:
+    """Return the columns of a limit of memory that is a share of the peer's."""
+    ours, theirs = median_peak(result.ours), median_peak(result.peer)
+    shown = [f"{megabytes:.0f} MB" for megabytes in (ours, theirs)]
+    share, (must, aim) = ours / theirs, limits
+    last = f"<{must:g}x", f"<{aim:g}x", verdict(-share, (-must, -aim))
+    return shown[0], "", shown[1], f"{share:.2f}x", "", *last
 
 
 def figures(result: Result) -> tuple[str, ...]:
@@ -111,7 +122,7 @@ def preface(
 def data(result: Result) -> dict[str, Any]:
     """Return a result as plain data."""
     row = result.row
-    kept = ("title", "checked", "goal", "seconds", "memory", "size", "cores")
+    kept = ("title", "checked", "goal", "seconds", "memory", "share", "size", "cores")
     return {name: getattr(row, name) for name in kept} | {
         "peer": row.peer.name,
         "problem": result.problem or None,
