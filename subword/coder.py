@@ -53,6 +53,11 @@ class Coder:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
         return None
 
+    @property
+    def engine(self) -> Any:
+        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        return None
+
     @cached_property
     def ids(self) -> dict[Symbol, int]:
         """The id of each symbol."""
@@ -180,6 +185,11 @@ class NativeCoder(Coder):
     def direct(self, texts: Sequence[object]) -> Any:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
         return self._encoder if self._scanner and not self.options.splitter.rewrites else None
+
+    @property
+    def engine(self) -> Any:
+        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        return self._encoder if self._scanner and not self.options.splitter.normalization else None
 
     def encode(self, prepared: str) -> list[int]:
         """Return the ids of a text."""

@@ -12,16 +12,19 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from . import native
-from .coder import Ints, Longs, NativeCoder
-from .model import BPE
+from .coder import Ints, Longs
 from .ngrams import (
     FoundNgrams,
+    Layout,
     NgramTable,
     Places,
+    Range,
+    documents_in,
     in_bounds,
     index_dtype,
     name_ranks,
 )
+from .streams import Streams
 
 _WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other types are made of int64
 
@@ -31,7 +34,7 @@ class NativeTable(NgramTable):
 
     @cached_property
     def _index(self) -> Any:
-        index = native.core().NgramIndex(self.base)
+        index = native.core().NgramIndex(self.base, self.layout.streams, self.layout.openers)
         index.set_columns(index.add(self.flat, self.sizes), *self._lengths())
         return index
 
@@ -57,13 +60,13 @@ class NativeTable(NgramTable):
         return self._matrix(*self._index.count(ids, indptr, _written(dtype), n_jobs))
 
     def count_texts(
-        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+        self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
     ) -> Any:
         """Count the n-grams in texts, if the engine can take them as they are; None if not."""
-        engine, lowercase = _engine(bpe), bpe.options.splitter.lowercase
+        engines, lowercase = streams.engines, streams.bpe.options.splitter.lowercase
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engine:
-                found = self._index.count_texts(engine, texts, lowercase, _written(dtype), n_jobs)
+            if engines:
+                found = self._index.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
                 return self._matrix(*found)
         return None
 
@@ -84,14 +87,13 @@ class NativeFoundNgrams(FoundNgrams):
     """
 
     def __init__(
-        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
+        self, ids: Ints, indptr: Longs, layout: Layout, base: int, min_documents: int
     ) -> None:
-        self.ids, self.indptr, self.base = ids, indptr, base
-        self._index = native.core().NgramIndex(base)
-        shortest, longest = ngram_range
-        starts, frequencies, totals = self._index.find(ids, indptr, longest, min_documents)
-        first = starts[shortest - 1]
-        self._nodes = (first + np.flatnonzero(frequencies[first:])).astype(np.int32)
+        self.ids, self.indptr, self.base, self.layout = ids, indptr, base, layout
+        self._index = native.core().NgramIndex(base, layout.streams, layout.openers)
+        ranges = layout.within(indptr).ranges
+        frequencies, totals = self._index.find(ids, indptr, ranges, min_documents)
+        self._nodes = np.flatnonzero(frequencies).astype(np.int32)
         self._frequencies, self._totals = frequencies[self._nodes], totals[self._nodes]
 
     def __len__(self) -> int:
@@ -99,7 +101,7 @@ class NativeFoundNgrams(FoundNgrams):
 
     def frequent(self, max_df: float, min_df: float) -> Places:
         """Return the columns whose document frequency is in bounds."""
-        return in_bounds(self._frequencies, len(self.indptr) - 1, max_df, min_df)
+        return in_bounds(self._frequencies, documents_in(self.indptr, self.layout), max_df, min_df)
 
     def totals(self, columns: Places, binary: bool) -> Places:
         """Return how often n-grams occur, or in how many documents."""
@@ -109,7 +111,7 @@ class NativeFoundNgrams(FoundNgrams):
     def select(self, columns: Places) -> NativeTable:
         """Return the table of some columns in the order given."""
         flat, sizes = self._index.spell(self._nodes[columns])
-        return NativeTable(flat, sizes, self.base)
+        return NativeTable(flat, sizes, self.base, self.layout)
 
     def take(
         self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
@@ -124,11 +126,13 @@ class NativeFoundNgrams(FoundNgrams):
 
 def make_table(table: NgramTable) -> NgramTable:
     """Return the same n-grams as a table of the engine that runs."""
-    return NativeTable(table.flat, table.sizes, table.base) if native.core() else table
+    if not native.core():
+        return table
+    return NativeTable(table.flat, table.sizes, table.base, table.layout)
 
 
 def find(
-    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int = 1
+    ids: Ints, indptr: Longs, ngram_range: Layout | Range, base: int, min_documents: int = 1
 ) -> FoundNgrams:
     """Return the n-grams of documents, found by the engine that runs.
 
@@ -136,8 +140,8 @@ def find(
     ----------
     ids, indptr : ndarray
         The documents: ids of pieces, or of words, one after another, and where each begins.
-    ngram_range : tuple (min_n, max_n)
-        The lengths of n-grams, both included.
+    ngram_range : tuple (min_n, max_n) or Layout
+        The lengths of n-grams, both included; in a `Layout` for each stream of a document.
     base : int
         Greater than all ids.
     min_documents : int
@@ -157,32 +161,22 @@ def find(
 
     """
     kind = NativeFoundNgrams if native.core() else FoundNgrams
-    return kind(ids, indptr, ngram_range, base, min_documents)
+    return kind(ids, indptr, Layout.of(ngram_range), base, min_documents)
 
 
-def encode(
-    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], n_jobs: int
-) -> tuple[Ints, Longs]:
-    """Return the ids of texts that are known to be sound; see `BPE.encode_batch`."""
-    engine, lowercase = None if special else _engine(bpe), bpe.options.splitter.lowercase
-    with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-        if engine:
-            found: tuple[Ints, Longs] = native.core().encode_texts(engine, texts, lowercase, n_jobs)
-            return found
-    return bpe.encode_batch(texts, n_jobs=n_jobs, allowed_special=special)
-
-
-def are_texts(documents: object) -> bool:
-    """Say whether it is a list of nothing but sound texts; the engine sees that at once."""
-    return bool(native.core() and native.core().are_texts(documents))
-
-
-def _engine(bpe: BPE) -> Any:
-    """Return the engine of a model if it can prepare and split texts itself."""
-    coder = bpe._coder
-    if isinstance(coder, NativeCoder) and not bpe.options.splitter.normalization:
-        return coder._encoder if coder._scanner else None
-    return None
+def count_texts(
+    table: NgramTable,
+    streams: Streams,
+    texts: Sequence[str],
+    dtype: npt.DTypeLike = np.int64,
+    n_jobs: int = 1,
+) -> Any:
+    """Count known n-grams in texts: in one go, or by way of ids."""
+    if isinstance(table, NativeTable):
+        counts = table.count_texts(streams, texts, dtype, n_jobs)
+        if counts is not None:
+            return counts
+    return table.count(*streams.encode(texts, n_jobs), dtype, n_jobs)
 
 
 def _written(dtype: npt.DTypeLike) -> str:

@@ -359,6 +359,37 @@ class BPE:
                 yield from self._coder.drop_words(words, drop, position)
                 position += len(words)
 
+    def encode_by_word(
+        self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
+        allowed_special: AllowedSpecial = (),
+    ) -> list[list[int]]:  # fmt: skip
+        """Return the ids of a text word by word; a special token is a word.
+
+        Parameters as in `encode`.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2}, num_merges=2, unknown="unk")
+        >>> bpe.encode_by_word("low lower") == [bpe.encode("low"), bpe.encode("lower")]
+        True
+
+        """
+        checked = check_text(text, None, self.level == "byte")
+        drop = self._dropout(checked, dropout, seed)
+        found: list[list[int]] = []
+        for _, part, special in self._parts(checked, allowed_special):
+            if special is not None:
+                found.append([special])
+                continue
+            words = self.options.splitter.words(part)
+            found += (
+                self._coder.drop_words(words, drop, len(found))
+                if drop
+                else self._coder.encode_words(words)
+            )
+        return found
+
     def _direct(self, texts: Sequence[object], *options: object) -> Any:
         """Return the engine for the shortest way: texts as they are, none of the options.
 

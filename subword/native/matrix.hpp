@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "encode.hpp"
+#include "interrupt.hpp"
 #include "parallel.hpp"
 #include "row_counter.hpp"
+#include "stream_encoder.hpp"
 
 namespace subword {
 
@@ -38,7 +39,7 @@ std::vector<size_t> bounds_of_parts(size_t size, size_t parts, const SizeOf& siz
 
 class BlockEncoder {
  public:
-    explicit BlockEncoder(const Encoder& encoder) : encoder_(encoder) {}
+    explicit BlockEncoder(const std::vector<Stream>& streams) : encoder_(streams) {}
 
     // Calls take(documents) for texts [begin, end), block by block.
     template <class Take>
@@ -49,9 +50,10 @@ class BlockEncoder {
             const std::string_view* views = texts.lowercase ? lower(texts.views + begin, stop - begin, bytes)
                                                             : texts.views + begin;
             ids_.clear();
-            indptr_.resize(stop - begin + 1);
-            encoder_.encode_batch(views, stop - begin, 1, ids_, indptr_.data());
-            take(Documents{ids_.data(), indptr_.data(), stop - begin});
+            const size_t rows = (stop - begin) * encoder_.streams();
+            indptr_.resize(rows + 1);
+            encoder_.encode(views, stop - begin, ids_, indptr_.data());
+            take(Documents{ids_.data(), indptr_.data(), rows});
             begin = stop;
         }
     }
@@ -75,7 +77,7 @@ class BlockEncoder {
 
     static char lower(char c) { return static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0)); }
 
-    const Encoder& encoder_;
+    StreamEncoder encoder_;
     FlatArray<char> lowered_;
     std::vector<std::string_view> views_;
     Ids ids_;
@@ -93,45 +95,56 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
     for (size_t part = 1; part + 1 < bounds.size(); ++part) out.append(std::exchange(more[part], Rows{}));
 }
 
-inline void count_texts(const Encoder& encoder, const TextBatch& texts, const RowOptions& options, size_t threads,
-                        Rows& out) {
+inline void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
+                        size_t threads, Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
     count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
         RowCounter counter(options, rows);
-        BlockEncoder(encoder).run(texts, begin, end, [&](const Documents& block) { counter.add(block); });
+        BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
+            interrupt.check(begin == 0);
+            counter.add(block);
+        });
     });
 }
 
-inline void count_ids(const Documents& documents, const RowOptions& options, size_t threads, Rows& out) {
+inline void count_ids(const Documents& documents, const RowOptions& options, size_t threads, Interrupt& interrupt,
+                      Rows& out) {
     constexpr size_t kBlock = 16 << 10;  // ids
-    const auto size_of = [&](size_t i) { return documents.end(i) - documents.begin(i); };
-    count_in_parts(documents.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+    const auto begin_of = [&](size_t i) { return documents.begin(i * options.streams); };
+    const auto size_of = [&](size_t i) { return begin_of(i + 1) - begin_of(i); };
+    const size_t size = documents.size / options.streams;
+    count_in_parts(size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
         RowCounter counter(options, rows);
         while (begin < end) {
+            interrupt.check(begin == 0);
             size_t stop = begin + 1;
-            while (stop < end && documents.end(stop) - documents.begin(begin) < kBlock) ++stop;
-            counter.add({documents.ids + documents.begin(begin), documents.indptr + begin, stop - begin});
+            while (stop < end && begin_of(stop + 1) - begin_of(begin) < kBlock) ++stop;
+            const size_t row = begin * options.streams;
+            counter.add({documents.ids + begin_of(begin), documents.indptr + row, (stop - begin) * options.streams});
             begin = stop;
         }
     });
 }
 
-// Appends the ids of texts and writes size + 1 offsets to `indptr`.
-inline void encode_texts(const Encoder& encoder, const TextBatch& texts, size_t threads, Ids& out, int64_t* indptr) {
+// Appends the ids of texts and writes streams * size + 1 offsets to `indptr`.
+inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& texts, size_t threads,
+                         Interrupt& interrupt, Ids& out, int64_t* indptr) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
     const std::vector<size_t> bounds = bounds_of_parts(texts.size, threads, size_of);
     std::vector<Ids> parts(bounds.size());
     run_parallel(bounds.size() - 1, [&](size_t part) {
         Ids& ids = part == 0 ? out : parts[part];
-        int64_t* end = indptr + 1 + bounds[part];
-        BlockEncoder(encoder).run(texts, bounds[part], bounds[part + 1], [&](const Documents& block) {
+        int64_t* end = indptr + 1 + bounds[part] * streams.size();
+        BlockEncoder(streams).run(texts, bounds[part], bounds[part + 1], [&](const Documents& block) {
+            interrupt.check(part == 0);
             for (size_t i = 0; i < block.size; ++i) *end++ = static_cast<int64_t>(ids.size() + block.end(i));
             ids.append(block.ids, block.total());
         });
     });
     indptr[0] = 0;
     for (size_t part = 1; part + 1 < bounds.size(); ++part) {
-        for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) indptr[i + 1] += static_cast<int64_t>(out.size());
+        for (size_t i = bounds[part] * streams.size(); i < bounds[part + 1] * streams.size(); ++i)
+            indptr[i + 1] += static_cast<int64_t>(out.size());
         out.append(parts[part].data(), parts[part].size());
     }
 }

@@ -75,6 +75,7 @@ struct RowOptions {
     const NgramIndex* index;
     size_t columns;
     size_t shortest, longest;  // n-grams that have columns
+    size_t streams;            // rows of ids that are one document
     Value value;
 };
 
@@ -97,7 +98,7 @@ class RowCounter {
  public:
     RowCounter(const RowOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
 
-    // Appends the rows of documents.
+    // Appends the rows of documents; their streams must be complete.
     void add(const Documents& documents) {
         switch (options_.value) {
             case Value::int64: return add_as<int64_t>(documents);
@@ -110,8 +111,8 @@ class RowCounter {
     template <class T>
     void add_as(const Documents& documents) {
         find_columns(documents);
-        for (size_t document = 0; document < documents.size; ++document) {
-            const size_t begin = documents.begin(document), end = documents.end(document);
+        for (size_t row = 0; row < documents.size; row += options_.streams) {
+            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
             for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
             write_row<T>((end - begin) * found_.size());
         }
