@@ -20,6 +20,7 @@ from .trainer import train, train_files
 
 if TYPE_CHECKING:
     from .classifier import SubwordTextClassifier
+    from .hashing import SubwordHashingVectorizer
     from .nbsvm import NBLogCountRatio, NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
 
@@ -33,6 +34,7 @@ __all__ = [
     "NBSVMClassifier",
     "SpecialTokenError",
     "SubwordError",
+    "SubwordHashingVectorizer",
     "SubwordTextClassifier",
     "SubwordTfidfVectorizer",
     "SubwordVectorizer",
@@ -55,6 +57,7 @@ if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
 _ESTIMATORS = {
     "NBLogCountRatio": ".nbsvm",
     "NBSVMClassifier": ".nbsvm",
+    "SubwordHashingVectorizer": ".hashing",
     "SubwordTextClassifier": ".classifier",
     "SubwordTfidfVectorizer": ".vectorizer",
     "SubwordVectorizer": ".vectorizer",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from .coder import Ints, Longs
 from .counts import WordCounts
 from .documents import nothing_found, read_documents, threads
 from .errors import SubwordError, SubwordWarning
-from .formats import load
+from .formats import load, loads
 from .model import BPE
 from .normalize import check_normalization
 from .options import LEVELS, check_choice, check_whole
@@ -159,6 +160,31 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
         tags.input_tags.allow_nan = self.missing == "empty"
         tags.transformer_tags = TransformerTags(preserves_dtype=[])  # the parameter `dtype` says
         return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pack: models as text, not more than once; no names, handles and caches."""
+        state = dict(super().__getstate__())
+        if isinstance(self.bpe, BPE):
+            state["bpe"], state["_given"] = None, self.bpe.dumps()
+        if "_streams" in state:
+            bpe, streams = state.pop("bpe_"), state.pop("_streams")
+            state["_model"] = "" if bpe is self.bpe else bpe.dumps()
+            state["_ranges"], state["_within"] = streams.ranges, bool(streams.layout.openers)
+            state["_special"], state["_stop_ids"] = streams.special, ngrams.packed(self._stop_ids)
+        return dict(sorted(state.items()))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if "_given" in state:
+            state["bpe"] = loads(state.pop("_given"))
+        if "_model" in state:
+            text = state.pop("_model")
+            bpe = loads(text) if text else state["bpe"]
+            options = (state.pop(name) for name in ("_ranges", "_within", "_special"))
+            state |= {"bpe_": bpe, "_streams": Streams(bpe, *options)}
+            state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
+        # Interned as names of attributes are, or the next pickle would not have the same bytes.
+        super().__setstate__({sys.intern(name): value for name, value in state.items()})
 
 
 def check_granularities(value: Any) -> None:

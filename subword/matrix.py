@@ -20,6 +20,7 @@ from .ngrams import (
     Places,
     Range,
     documents_in,
+    hash_ngrams,
     in_bounds,
     index_dtype,
     name_ranks,
@@ -57,7 +58,7 @@ class NativeTable(NgramTable):
         self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> Any:
         """Count the n-grams in documents."""
-        return self._matrix(*self._index.count(ids, indptr, _written(dtype), n_jobs))
+        return _as_matrix(len(self), *self._index.count(ids, indptr, _written(dtype), n_jobs))
 
     def count_texts(
         self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
@@ -67,17 +68,8 @@ class NativeTable(NgramTable):
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
             if engines:
                 found = self._index.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
-                return self._matrix(*found)
+                return _as_matrix(len(self), *found)
         return None
-
-    def _matrix(self, data: Places, indices: Ints, indptr: Longs) -> Any:
-        """Give the indices the smallest type that holds them; they are sorted already."""
-        counts = sp.csr_array((len(indptr) - 1, len(self)), dtype=data.dtype)
-        dtype = index_dtype(max(len(data), *counts.shape))
-        counts.data, counts.indices = data, indices.astype(dtype, copy=False)
-        counts.indptr = indptr.astype(dtype)
-        counts.has_sorted_indices = counts.has_canonical_format = True
-        return counts
 
 
 class NativeFoundNgrams(FoundNgrams):
@@ -177,6 +169,70 @@ def count_texts(
         if counts is not None:
             return counts
     return table.count(*streams.encode(texts, n_jobs), dtype, n_jobs)
+
+
+class Hasher:
+    """Counts n-grams in columns by the hashes of their names; see `ngrams.hash_columns`.
+
+    Parameters
+    ----------
+    streams : Streams
+        Whose pieces they are made of.
+    columns : int
+        How many columns there are.
+    alternate_sign : bool
+        Whether the counts of half of the n-grams are negative, so that collisions cancel out.
+
+    Examples
+    --------
+    >>> import subword
+    >>> from subword.streams import Streams
+    >>> streams = Streams(subword.train({"low": 5, "lower": 2}), (1, 1))
+    >>> Hasher(streams, 4, False).count_texts(["low low lower"]).toarray()
+    array([[2, 1, 0, 0]])
+
+    """
+
+    def __init__(self, streams: Streams, columns: int, alternate_sign: bool) -> None:
+        self.streams, self.columns, self.alternate_sign = streams, columns, alternate_sign
+
+    @cached_property
+    def _engine(self) -> Any:
+        ranges, openers = self.streams.layout
+        return native.core().NgramHasher(
+            self.streams.names, ranges, openers, self.columns, self.alternate_sign
+        )
+
+    def count(
+        self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count in documents as `Streams.encode` gives them."""
+        if native.core():
+            found = self._engine.count(ids, indptr, _written(dtype), n_jobs)
+            return _as_matrix(self.columns, *found)
+        names, layout = self.streams.names, self.streams.layout
+        return hash_ngrams(ids, indptr, layout, names, self.columns, self.alternate_sign)
+
+    def count_texts(
+        self, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> Any:
+        """Count in texts: in one go, or by way of ids."""
+        engines, lowercase = self.streams.engines, self.streams.bpe.options.splitter.lowercase
+        with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
+            if engines:
+                found = self._engine.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
+                return _as_matrix(self.columns, *found)
+        return self.count(*self.streams.encode(texts, n_jobs), dtype, n_jobs)
+
+
+def _as_matrix(columns: int, data: Places, indices: Ints, indptr: Longs) -> Any:
+    """Give the indices the smallest type that holds them; they are sorted already."""
+    counts = sp.csr_array((len(indptr) - 1, columns), dtype=data.dtype)
+    dtype = index_dtype(max(len(data), *counts.shape))
+    counts.data, counts.indices = data, indices.astype(dtype, copy=False)
+    counts.indptr = indptr.astype(dtype)
+    counts.has_sorted_indices = counts.has_canonical_format = True
+    return counts
 
 
 def _written(dtype: npt.DTypeLike) -> str:

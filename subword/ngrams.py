@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
+from sklearn.utils import murmurhash3_32
 
 from .coder import Ints, Longs
 from .errors import SubwordError
@@ -401,6 +402,37 @@ def check_dtype(dtype: Any) -> None:
         known = False
     if not known:
         raise SubwordError(f"dtype must be a numeric type such as numpy.int64, got {dtype!r}")
+
+
+# -- columns by hashes -------------------------------------------------------------------------
+
+
+def hash_columns(names: Sequence[str], columns: int, alternate_sign: bool) -> tuple[Longs, Longs]:
+    """Return the column of each name, and the sign of its counts.
+
+    MurmurHash3 of the name, as in scikit-learn's `FeatureHasher`: its absolute value modulo the
+    number of columns, and its sign.
+
+    >>> hash_columns(["low", "w@@"], 16, alternate_sign=True)
+    (array([4, 7]), array([ 1, -1]))
+    """
+    hashes = np.array([murmurhash3_32(name) for name in names], np.int64)
+    signs = np.where(alternate_sign & (hashes < 0), -1, 1)
+    return np.abs(hashes) % columns, signs
+
+
+def hash_ngrams(
+    ids: Ints, indptr: Longs, layout: Layout, names: Sequence[str], columns: int, alternate: bool
+) -> Any:
+    """Count n-grams in columns by the hashes of their names; see `hash_columns`."""
+    table, counts = find_ngrams(ids, indptr, layout, len(names))
+    places, signs = hash_columns(table.names(names), columns, alternate)
+    summed = sp.csr_array(
+        (counts.data * signs[counts.indices], places[counts.indices], counts.indptr),
+        shape=(counts.shape[0], columns),
+    )
+    summed.sum_duplicates()
+    return as_csr(summed)
 
 
 # -- choosing ----------------------------------------------------------------------------------

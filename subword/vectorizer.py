@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
@@ -22,7 +21,6 @@ from . import matrix, ngrams
 from .coder import Ints, Longs
 from .documents import nothing_found, threads
 from .errors import SubwordError
-from .formats import loads
 from .learning import TextEstimator, few, tell, without
 from .model import BPE
 from .options import check_choice, check_whole
@@ -474,42 +472,30 @@ class SubwordVectorizer(TextEstimator):
     # -- being an estimator ----------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pack: models as text, features as arrays of ids; no names that follow from these."""
-        state = dict(super().__getstate__())
-        if isinstance(self.bpe, BPE):
-            state["bpe"], state["_given"] = None, self.bpe.dumps()
-        if "bpe_" in state:
-            bpe, table, vocabulary = (state.pop(name) for name in ("bpe_", "_table", "_columns"))
-            streams: Streams = state.pop("_streams")
-            state["_ranges"], state["_within"] = streams.ranges, bool(streams.layout.openers)
-            state["_special"] = streams.special
-            state["_model"] = "" if bpe is self.bpe else bpe.dumps()
+        """Pack: features as arrays of ids; no names that follow from these."""
+        state = super().__getstate__()
+        if "_table" in state:
+            table, vocabulary = state.pop("_table"), state.pop("_columns")
             state["_never"] = table.unmatched(vocabulary) if self.fixed_vocabulary_ else []
             state["_grams"], state["_sizes"] = ngrams.packed(table.flat), ngrams.packed(table.sizes)
-            state["_stop_ids"] = ngrams.packed(self._stop_ids)
             if self.fixed_vocabulary_:
                 state["_order"] = ngrams.packed(np.array([*vocabulary.values()]))
         return dict(sorted(state.items()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
-        if "_given" in state:
-            state["bpe"] = loads(state.pop("_given"))
-        if "_model" in state:
-            text = state.pop("_model")
-            bpe = loads(text) if text else state["bpe"]
-            streams = Streams(
-                bpe, *(state.pop(name) for name in ("_ranges", "_within", "_special"))
-            )
-            flat, sizes = (state.pop(name).astype(np.int32) for name in ("_grams", "_sizes"))
-            table = matrix.make_table(ngrams.NgramTable(flat, sizes, len(streams), streams.layout))
-            never, order = iter(state.pop("_never")), state.pop("_order", None)
-            spelt = None if order is None else table.names(streams.names)
-            columns = spelt and {spelt[i] or next(never): int(i) for i in order}
-            state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
-            state |= {"bpe_": bpe, "_columns": columns, "_table": table, "_streams": streams}
-        # Interned as names of attributes are, or the next pickle would not have the same bytes.
-        super().__setstate__({sys.intern(name): value for name, value in state.items()})
+        packed = {name: state.pop(name, None) for name in ("_grams", "_sizes", "_never", "_order")}
+        super().__setstate__(state)
+        if packed["_grams"] is not None:
+            self._unpack(**packed)
+
+    def _unpack(self, _grams: Ints, _sizes: Ints, _never: list[str], _order: Ints | None) -> None:
+        flat, sizes, streams = _grams.astype(np.int32), _sizes.astype(np.int32), self._streams
+        listed = ngrams.NgramTable(flat, sizes, len(streams), streams.layout)
+        self._table, self._columns = matrix.make_table(listed), None
+        if _order is not None:
+            never, spelt = iter(_never), listed.names(streams.names)
+            self._columns = {spelt[i] or next(never): int(i) for i in _order}
 
 
 class SubwordTfidfVectorizer(SubwordVectorizer):

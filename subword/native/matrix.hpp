@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hashed_rows.hpp"
 #include "interrupt.hpp"
 #include "parallel.hpp"
 #include "row_counter.hpp"
@@ -95,11 +96,13 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
     for (size_t part = 1; part + 1 < bounds.size(); ++part) out.append(std::exchange(more[part], Rows{}));
 }
 
-inline void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
-                        size_t threads, Interrupt& interrupt, Rows& out) {
+// A Counter takes blocks of documents and appends their rows.
+template <class Counter, class Options>
+void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const Options& options, size_t threads,
+                 Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
     count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
-        RowCounter counter(options, rows);
+        Counter counter(options, rows);
         BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
             interrupt.check(begin == 0);
             counter.add(block);
@@ -107,20 +110,19 @@ inline void count_texts(const std::vector<Stream>& streams, const TextBatch& tex
     });
 }
 
-inline void count_ids(const Documents& documents, const RowOptions& options, size_t threads, Interrupt& interrupt,
-                      Rows& out) {
+template <class Counter, class Options>
+void count_ids(const Documents& documents, size_t streams, const Options& options, size_t threads,
+               Interrupt& interrupt, Rows& out) {
     constexpr size_t kBlock = 16 << 10;  // ids
-    const auto begin_of = [&](size_t i) { return documents.begin(i * options.streams); };
+    const auto begin_of = [&](size_t i) { return documents.begin(i * streams); };
     const auto size_of = [&](size_t i) { return begin_of(i + 1) - begin_of(i); };
-    const size_t size = documents.size / options.streams;
-    count_in_parts(size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
-        RowCounter counter(options, rows);
+    count_in_parts(documents.size / streams, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+        Counter counter(options, rows);
         while (begin < end) {
             interrupt.check(begin == 0);
             size_t stop = begin + 1;
             while (stop < end && begin_of(stop + 1) - begin_of(begin) < kBlock) ++stop;
-            const size_t row = begin * options.streams;
-            counter.add({documents.ids + begin_of(begin), documents.indptr + row, (stop - begin) * options.streams});
+            counter.add({documents.ids + begin_of(begin), documents.indptr + begin * streams, (stop - begin) * streams});
             begin = stop;
         }
     });

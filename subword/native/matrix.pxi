@@ -50,10 +50,21 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         const string_view* views
         size_t size
         cbool lowercase
-    void cpp_count_texts "subword::count_texts"(
+    cdef cppclass HashOptions:
+        const vector[string]* names
+        int32_t first_opener
+        vector[Lengths] ranges
+        size_t columns
+        cbool alternate_sign
+        Value value
+    void cpp_count_texts "subword::count_texts<subword::RowCounter>"(
         const vector[Stream]&, const TextBatch&, const RowOptions&, size_t, Interrupt&, Rows&) except +
-    void cpp_count_ids "subword::count_ids"(
-        const Documents&, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_count_ids "subword::count_ids<subword::RowCounter>"(
+        const Documents&, size_t, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_hash_texts "subword::count_texts<subword::HashCounter>"(
+        const vector[Stream]&, const TextBatch&, const HashOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_hash_ids "subword::count_ids<subword::HashCounter>"(
+        const Documents&, size_t, const HashOptions&, size_t, Interrupt&, Rows&) except +
     void cpp_encode_texts "subword::encode_texts"(
         const vector[Stream]&, const TextBatch&, size_t, Interrupt&, Ids&, int64_t*) except +
 
@@ -231,6 +242,14 @@ cdef starts_of(sizes, Py_ssize_t total):
     return starts
 
 
+cdef vector[Lengths] lengths_of(ranges) except *:
+    cdef vector[Lengths] lengths
+    cdef Lengths length
+    for length.shortest, length.longest in ranges:
+        lengths.push_back(length)
+    return lengths
+
+
 cdef class NgramIndex:
     """n-grams of pieces, all ids less than ``pieces``.
 
@@ -253,10 +272,7 @@ cdef class NgramIndex:
         int64 arrays; both are 0 for what only begins others.
         """
         cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces(), self.options.streams)
-        cdef vector[Lengths] lengths
-        cdef Lengths length
-        for length.shortest, length.longest in ranges:
-            lengths.push_back(length)
+        cdef vector[Lengths] lengths = lengths_of(ranges)
         if lengths.size() != self.options.streams:
             raise ValueError(f"{self.options.streams} streams need as many ranges, not {lengths.size()}")
         cdef NgramCounts counts
@@ -329,7 +345,7 @@ cdef class NgramIndex:
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
-                cpp_count_ids(given.documents, options, threads, patience.interrupt.get()[0], rows)
+                cpp_count_ids(given.documents, options.streams, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
     def count_texts(self, streams, texts, cbool lowercase, dtype="int64", n_jobs=1):
@@ -345,6 +361,56 @@ cdef class NgramIndex:
         with _Patience() as patience:
             with nogil:
                 cpp_count_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+        return arrays_of(rows, dtype)
+
+
+cdef class NgramHasher:
+    """Counts n-grams in columns by the hashes of their names.
+
+    ``names`` are those of the pieces by id, of which the last ``openers`` open words; ``ranges`` has the shortest and
+    longest length for each stream.
+    """
+    cdef vector[string] names
+    cdef HashOptions options
+
+    def __cinit__(self, names, ranges, size_t openers, size_t columns, cbool alternate_sign):
+        for name in names:
+            self.names.push_back(name.encode())
+        if not 1 <= columns < 1 << 31 or not ranges or openers > self.names.size():
+            raise ValueError(f"{columns} columns, {len(ranges)} streams and {openers} openers cannot be")
+        self.options.names = &self.names
+        self.options.first_opener = self.names.size() - openers
+        self.options.ranges = lengths_of(ranges)
+        self.options.columns = columns
+        self.options.alternate_sign = alternate_sign
+
+    def count(self, ids, indptr, dtype="int64", n_jobs=1):
+        """Count in documents: (data, int32 indices, int64 indptr) of a CSR matrix with sorted indices."""
+        cdef size_t streams = self.options.ranges.size(), threads = threads_of(n_jobs)
+        cdef HashOptions options = self.options
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        cdef _Documents given = _Documents(ids, indptr, self.names.size(), streams)
+        cdef Rows rows
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                cpp_hash_ids(given.documents, streams, options, threads, patience.interrupt.get()[0], rows)
+        return arrays_of(rows, dtype)
+
+    def count_texts(self, streams, texts, cbool lowercase, dtype="int64", n_jobs=1):
+        """The same for texts, which are lower-cased as by str.lower if so asked, and encoded as by ``encode_texts``."""
+        cdef HashOptions options = self.options
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        cdef _Streams models = _Streams(streams)
+        if models.streams.size() != options.ranges.size():
+            raise ValueError(f"this hasher has {options.ranges.size()} streams, not {models.streams.size()}")
+        cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                cpp_hash_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
 

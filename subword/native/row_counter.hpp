@@ -17,51 +17,67 @@
 
 namespace subword {
 
-class ColumnCounter {
+// Columns that were met, to be walked in their order.
+class ColumnSet {
  public:
-    explicit ColumnCounter(size_t columns)
-        : counts_(columns), met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
+    explicit ColumnSet(size_t columns) : met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
 
-    void add(int32_t column) {
-        const size_t at = static_cast<size_t>(column);
-        if (++counts_[at] == 0) ++wraps_[column];
-        met_[at >> 6] |= uint64_t{1} << (at & 63);
-        used_[at >> 12] |= uint64_t{1} << (at >> 6 & 63);
-        top_[at >> 18] |= uint64_t{1} << (at >> 12 & 63);
+    void add(size_t column) {
+        met_[column >> 6] |= uint64_t{1} << (column & 63);
+        used_[column >> 12] |= uint64_t{1} << (column >> 6 & 63);
+        top_[column >> 18] |= uint64_t{1} << (column >> 12 & 63);
     }
 
-    // Calls emit(column, count) in the order of the columns, and clears.
-    template <class Emit>
-    void drain(Emit&& emit) {
+    // Calls visit(column) in the order of the columns, and clears.
+    template <class Visit>
+    void drain(const Visit& visit) {
         for (size_t top = 0; top < top_.size(); ++top) {
             clear_bits(top_[top], top * 64, [&](size_t used) {
-                clear_bits(used_[used], used * 64, [&](size_t met) {
-                    clear_bits(met_[met], met * 64, [&](size_t column) {
-                        emit(static_cast<int32_t>(column), count_of(column));
-                        counts_[column] = 0;
-                    });
-                });
+                clear_bits(used_[used], used * 64, [&](size_t met) { clear_bits(met_[met], met * 64, visit); });
             });
         }
-        if (!wraps_.empty()) wraps_.clear();
     }
 
  private:
     static size_t words(size_t bits) { return (bits + 63) / 64; }
-
-    uint64_t count_of(size_t column) const {
-        if (wraps_.empty()) return counts_[column];
-        const auto wraps = wraps_.find(static_cast<int32_t>(column));
-        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
-    }
 
     template <class Visit>
     static void clear_bits(uint64_t& bits, size_t first, const Visit& visit) {
         for (; bits != 0; bits &= bits - 1) visit(first + static_cast<size_t>(lowest_bit(bits)));
     }
 
-    std::vector<uint8_t> counts_;
     std::vector<uint64_t> met_, used_, top_;
+};
+
+class ColumnCounter {
+ public:
+    explicit ColumnCounter(size_t columns) : counts_(columns), met_(columns) {}
+
+    void add(int32_t column) {
+        const size_t at = static_cast<size_t>(column);
+        if (++counts_[at] == 0) ++wraps_[column];
+        met_.add(at);
+    }
+
+    // Calls emit(column, count) in the order of the columns, and clears.
+    template <class Emit>
+    void drain(Emit&& emit) {
+        met_.drain([&](size_t column) {
+            emit(static_cast<int32_t>(column), count_of(column));
+            counts_[column] = 0;
+        });
+        if (!wraps_.empty()) wraps_.clear();
+    }
+
+ private:
+    uint64_t count_of(size_t column) const {
+        if (wraps_.empty()) return counts_[column];
+        const auto wraps = wraps_.find(static_cast<int32_t>(column));
+        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
+    }
+
+    std::vector<uint8_t> counts_;
+    ColumnSet met_;
     std::unordered_map<int32_t, uint64_t> wraps_;  // how often a counter passed 255
 };
 
@@ -94,6 +110,23 @@ struct Rows {
     }
 };
 
+// Appends a row of at most so many columns, which a counter hands over.
+template <class T, class Counter>
+void append_row(Rows& rows, size_t most, Counter& counter) {
+    rows.columns.make_room(most);
+    rows.values.make_room(most * sizeof(T));
+    int32_t* column = rows.columns.end();
+    T* value = reinterpret_cast<T*>(rows.values.end());
+    counter.drain([&](int32_t met, auto count) {
+        *column++ = met;
+        *value++ = static_cast<T>(count);
+    });
+    const size_t size = static_cast<size_t>(column - rows.columns.end());
+    rows.columns.grow_within_room(size);
+    rows.values.grow_within_room(size * sizeof(T));
+    rows.ends.push_back(static_cast<int64_t>(rows.columns.size()));
+}
+
 class RowCounter {
  public:
     RowCounter(const RowOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
@@ -114,7 +147,7 @@ class RowCounter {
         for (size_t row = 0; row < documents.size; row += options_.streams) {
             const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
             for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
-            write_row<T>((end - begin) * found_.size());
+            append_row<T>(out_, (end - begin) * found_.size(), counter_);
         }
     }
 
@@ -150,23 +183,6 @@ class RowCounter {
     void count(const int32_t* columns, size_t size) {
         for (size_t i = 0; i < size; ++i)
             if (columns[i] >= 0) counter_.add(columns[i]);
-    }
-
-    // At most so many columns were met.
-    template <class T>
-    void write_row(size_t most) {
-        out_.columns.make_room(most);
-        out_.values.make_room(most * sizeof(T));
-        int32_t* column = out_.columns.end();
-        T* value = reinterpret_cast<T*>(out_.values.end());
-        counter_.drain([&](int32_t met, uint64_t count) {
-            *column++ = met;
-            *value++ = static_cast<T>(count);
-        });
-        const size_t size = static_cast<size_t>(column - out_.columns.end());
-        out_.columns.grow_within_room(size);
-        out_.values.grow_within_room(size * sizeof(T));
-        out_.ends.push_back(static_cast<int64_t>(out_.columns.size()));
     }
 
     RowOptions options_;
