@@ -133,7 +133,7 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
         """Read the documents once and check each."""
         return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
 
-    def _stops(self, names: list[str]) -> Ints:
+    def _stops(self, names: Sequence[str]) -> Ints:
         """Return the ids of the stop words."""
         wrong = isinstance(self.stop_words, str) or not isinstance(self.stop_words or (), Iterable)
         stops = [] if wrong else list(self.stop_words or ())
@@ -142,6 +142,8 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
                 "stop_words must be a list of pieces as they are named, such as ['the', 'un@@'], "
                 f"or None; got {self.stop_words!r:.60}"
             )
+        if not stops:
+            return np.zeros(0, np.int32)
         known = {name: i for i, name in enumerate(names)}
         unknown = [stop for stop in stops if stop not in known]
         if unknown:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from . import native
 from .coder import Ints, Longs
 from .ngrams import (
+    CountedNgrams,
     FoundNgrams,
     Layout,
     NgramTable,
@@ -22,8 +22,8 @@ from .ngrams import (
     documents_in,
     hash_ngrams,
     in_bounds,
-    index_dtype,
     name_ranks,
+    sorted_matrix,
 )
 from .streams import Streams
 
@@ -49,6 +49,11 @@ class NativeTable(NgramTable):
         index.set_columns(numbers, *self._lengths())
         self._index = index
 
+    def names(self, pieces: Sequence[str]) -> list[str]:
+        """Spell every n-gram: its pieces, joined by one space."""
+        names: list[str] = native.core().join_names(self.flat, self.sizes, pieces)
+        return names
+
     def order(self, pieces: Sequence[str]) -> Places:
         """Return the columns in the order of their names, without spelling these."""
         columns: Places = native.core().order_ngrams(self.flat, self.sizes, name_ranks(pieces))
@@ -58,7 +63,7 @@ class NativeTable(NgramTable):
         self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> Any:
         """Count the n-grams in documents."""
-        return _as_matrix(len(self), *self._index.count(ids, indptr, _written(dtype), n_jobs))
+        return sorted_matrix(len(self), *self._index.count(ids, indptr, _written(dtype), n_jobs))
 
     def count_texts(
         self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
@@ -68,7 +73,7 @@ class NativeTable(NgramTable):
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
             if engines:
                 found = self._index.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
-                return _as_matrix(len(self), *found)
+                return sorted_matrix(len(self), *found)
         return None
 
 
@@ -171,6 +176,22 @@ def count_texts(
     return table.count(*streams.encode(texts, n_jobs), dtype, n_jobs)
 
 
+def count_pieces(
+    streams: Streams,
+    texts: Sequence[str],
+    stops: Places,
+    dtype: npt.DTypeLike = np.int64,
+    n_jobs: int = 1,
+) -> CountedNgrams:
+    """Count all pieces but the stop words, to choose columns from: no ids are held meanwhile."""
+    pieces = len(streams) - streams.layout.openers
+    by_name = np.argsort(name_ranks(streams.names))
+    ids = by_name[(by_name < pieces) & ~np.isin(by_name, stops)].astype(np.int32)
+    listed = NgramTable(ids, np.ones(len(ids), np.int32), len(streams), streams.layout)
+    table = make_table(listed)
+    return CountedNgrams(table, count_texts(table, streams, texts, dtype, n_jobs))
+
+
 class Hasher:
     """Counts n-grams in columns by the hashes of their names; see `ngrams.hash_columns`.
 
@@ -209,7 +230,7 @@ class Hasher:
         """Count in documents as `Streams.encode` gives them."""
         if native.core():
             found = self._engine.count(ids, indptr, _written(dtype), n_jobs)
-            return _as_matrix(self.columns, *found)
+            return sorted_matrix(self.columns, *found)
         names, layout = self.streams.names, self.streams.layout
         return hash_ngrams(ids, indptr, layout, names, self.columns, self.alternate_sign)
 
@@ -221,18 +242,8 @@ class Hasher:
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
             if engines:
                 found = self._engine.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
-                return _as_matrix(self.columns, *found)
+                return sorted_matrix(self.columns, *found)
         return self.count(*self.streams.encode(texts, n_jobs), dtype, n_jobs)
-
-
-def _as_matrix(columns: int, data: Places, indices: Ints, indptr: Longs) -> Any:
-    """Give the indices the smallest type that holds them; they are sorted already."""
-    counts = sp.csr_array((len(indptr) - 1, columns), dtype=data.dtype)
-    dtype = index_dtype(max(len(data), *counts.shape))
-    counts.data, counts.indices = data, indices.astype(dtype, copy=False)
-    counts.indptr = indptr.astype(dtype)
-    counts.has_sorted_indices = counts.has_canonical_format = True
-    return counts
 
 
 def _written(dtype: npt.DTypeLike) -> str:

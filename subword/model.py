@@ -9,12 +9,13 @@ import reprlib
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import spelling
+from .alphabet import feature_names, spelling
 from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from .trace import MergeStep, WordTrace
 
 AllowedSpecial = str | Iterable[str]
+
+_KEPT_SIZES = 4
+_LOCK = Lock()
 
 
 class Merges(NamedTuple):
@@ -103,6 +107,7 @@ class BPE:
             array.flags.writeable = False
         self.options = options
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
+        self._truncated: dict[int, BPE] = {}  # sizes in use share what they remember of words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
 
@@ -137,6 +142,20 @@ class BPE:
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
         return tuple(map(spelling, self._plain)) + self.special_tokens
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The pieces by id as features are named, all different; see `alphabet.feature_name`.
+
+        Special tokens and ``<unk>`` are named as they are.
+
+        >>> import subword
+        >>> subword.train({"low": 5, "lower": 2}).feature_names[-3:]
+        ('lowe@@', 'lower', 'low')
+        """
+        whole = [*range(len(self._plain), len(self))]
+        whole += [0] if self.options.unknown == "unk" else []
+        return tuple(feature_names(self.symbols, self.end_of_word is not None, whole))
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -283,6 +302,15 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
+        with _LOCK:
+            found = self._truncated.pop(num_merges, None)
+            self._truncated[num_merges] = found = found or self._first(num_merges)
+            if len(self._truncated) > _KEPT_SIZES:
+                del self._truncated[next(iter(self._truncated))]  # that was asked for longest ago
+        return found
+
+    def _first(self, num_merges: int) -> BPE:
+        """Return the model of the first merges, anew."""
         results = self._table[:, 2]
         base = min(results.tolist(), default=len(self._plain))
         size = int(max(results[:num_merges].tolist(), default=base - 1)) + 1

@@ -236,6 +236,53 @@ class FoundNgrams:
         return self.select(order), take_columns(self._counts, order)
 
 
+class CountedNgrams(FoundNgrams):
+    """n-grams that are counted already, to choose columns of theirs.
+
+    Parameters
+    ----------
+    table : NgramTable
+        All that were counted, in the order of their names; those that do not occur are no columns.
+    counts : CSR array
+        The counts; it is changed.
+
+    """
+
+    def __init__(self, table: NgramTable, counts: Any) -> None:
+        self._table, self._counts = table, counts
+        frequencies = document_frequencies(counts)
+        self._places = np.flatnonzero(frequencies)
+        self._frequencies = frequencies[self._places]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return in_bounds(self._frequencies, self._counts.shape[0], max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        if binary:
+            return self._frequencies[columns]
+        totals: Places = self._counts.sum(axis=0, dtype=np.int64)[self._places[columns]]
+        return totals
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        return self._table.select(self._places[columns])
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names, which they have."""
+        return np.sort(columns)
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order of their names."""
+        return self.select(order), keep_columns(self._counts, self._places[order])
+
+
 # -- finding and counting ----------------------------------------------------------------------
 
 
@@ -361,7 +408,18 @@ def as_csr(counts: Any) -> Any:
     """Sort the indices and give them the smallest type that holds them."""
     counts.sort_indices()
     dtype = index_dtype(max(counts.nnz, *counts.shape))
-    counts.indices, counts.indptr = counts.indices.astype(dtype), counts.indptr.astype(dtype)
+    counts.indices = counts.indices.astype(dtype, copy=False)
+    counts.indptr = counts.indptr.astype(dtype, copy=False)
+    return counts
+
+
+def sorted_matrix(columns: int, data: Places, indices: Places, indptr: Places) -> Any:
+    """Return a CSR array of these arrays, whose indices are sorted, and get the smallest type."""
+    counts = sp.csr_array((len(indptr) - 1, columns), dtype=data.dtype)
+    dtype = index_dtype(max(len(data), *counts.shape))
+    counts.data, counts.indices = data, indices.astype(dtype, copy=False)
+    counts.indptr = indptr.astype(dtype, copy=False)
+    counts.has_sorted_indices = counts.has_canonical_format = True
     return counts
 
 
@@ -451,6 +509,35 @@ def take_columns(counts: Any, order: Places) -> Any:
     kept = columns >= 0
     parts = (counts.data[kept], columns[kept], count_before(kept)[counts.indptr])
     return as_csr(sp.csr_array(parts, (counts.shape[0], len(order))))
+
+
+def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
+    """Drop all columns but some, given in their order; about so many cells at once, in place."""
+    new = np.full(counts.shape[1], -1, counts.indices.dtype)
+    new[kept] = np.arange(len(kept))
+    end, bounds = 0, counts.indptr.copy()
+    step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
+    for row in range(0, counts.shape[0], step):
+        rows = slice(row, row + step + 1)
+        first, last = bounds[rows][[0, -1]]
+        columns, data = new[counts.indices[first:last]], counts.data[first:last]
+        wanted = columns >= 0
+        counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
+        start, end = end, int(counts.indptr[rows][-1])
+        counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
+    data, indices = counts.data[:end], counts.indices[:end]
+    if end < 0.75 * len(counts.data):  # else what is left over is less than a copy
+        data, indices = data.copy(), indices.copy()
+    return sorted_matrix(len(kept), data, indices, counts.indptr)
+
+
+def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
+    """Return in how many rows each column is, in little memory."""
+    frequencies = np.zeros(counts.shape[1], np.int64)
+    for i in range(0, len(counts.indices), at_once):
+        part = counts.indices[i : i + at_once]
+        frequencies += np.bincount(part, minlength=len(frequencies))
+    return frequencies
 
 
 def frequent(counts: Any, max_df: float, min_df: float) -> Places:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import native
-from .alphabet import feature_names
 from .coder import Ints, Longs, Span, flatten
 from .model import BPE
 from .ngrams import Layout, Range
@@ -49,7 +48,7 @@ class Streams:
     ----------
     models : tuple of BPE
         The model of each stream.
-    names : list of str
+    names : sequence of str
         The name of each id: that of its piece, after the size where there are several.
     layout : Layout
         What there is to count.
@@ -93,8 +92,10 @@ class Streams:
         return int(self.shifts[-1]) + self.layout.openers
 
     @cached_property
-    def names(self) -> list[str]:
+    def names(self) -> Sequence[str]:
         """The name of each id; all different."""
+        if self.prefixes == [""]:
+            return piece_names(self.bpe, bool(self.layout.openers))
         spelt, openers = [], []
         for prefix, bpe in zip(self.prefixes, self.models, strict=True):
             pieces = piece_names(bpe, bool(self.layout.openers))
@@ -193,14 +194,14 @@ class Streams:
         return int(self.owners[number]) if self.owners else 0
 
 
-def piece_names(bpe: BPE, opener: bool = False) -> list[str]:
-    """Name every id; special tokens and ``<unk>`` as they are, and ``<w>`` last if so asked.
+def piece_names(bpe: BPE, opener: bool = False) -> Sequence[str]:
+    """Name every id, and ``<w>`` last if so asked; it has the first choice of names.
 
     >>> import subword
     >>> piece_names(subword.train({"low": 5}), opener=True)[-3:]
-    ['ow', 'low', '<w>']
+    ('ow', 'low', '<w>')
     """
-    symbols = [*bpe.symbols, (OPENER.encode(), True)] if opener else bpe.symbols
-    whole = [*range(len(bpe) - len(bpe.special_tokens), len(symbols))]
-    whole += [0] if bpe.options.unknown == "unk" else []
-    return feature_names(symbols, bpe.end_of_word is not None, whole)
+    names = bpe.feature_names
+    if opener and OPENER in names:
+        names = tuple("\\" * (name.lstrip("\\") == OPENER) + name for name in names)
+    return (*names, OPENER) if opener else names

@@ -240,15 +240,11 @@ class SubwordVectorizer(TextEstimator):
         bpe = self._train(texts) if given is None else given
         streams, n_jobs = self._streams_of(bpe), threads(self.n_jobs)
         stops = self._stops(streams.names)
-        ids, indptr = without(stops, *streams.encode(texts, n_jobs, self._drop()))
-        if not (ids < len(streams) - streams.layout.openers).any():
-            symbols = sum(bpe.count(text, allowed_special=streams.special) for text in texts)
-            raise nothing_found(texts, symbols)
         if fixed is None:
-            table, counts = self._choose(ids, indptr, streams)
+            table, counts = self._choose(self._find(texts, streams, stops), streams)
         else:
             table = self._fixed(fixed, streams)
-            counts = table.count(ids, indptr, self.dtype, n_jobs)
+            counts = table.count(*self._ids(texts, streams, stops), self.dtype, n_jobs)
         self.bpe_, self._columns, self.fixed_vocabulary_ = bpe, fixed, fixed is not None
         self._streams, self._table, self._stop_ids = streams, table, stops
         counts = ngrams.finished(counts, self.dtype, self.binary)
@@ -274,9 +270,24 @@ class SubwordVectorizer(TextEstimator):
             seed = check_random_state(seed).randint(2**31 - 1)
         return Drop(float(self.dropout), int(seed))
 
-    def _choose(self, ids: Ints, indptr: Longs, streams: Streams) -> tuple[ngrams.NgramTable, Any]:
-        """Return the features to keep, in the order of their names, and their counts."""
-        names, layout = streams.names, streams.layout
+    def _ids(self, texts: list[str], streams: Streams, stops: Ints) -> tuple[Ints, Longs]:
+        """Return the ids of texts; an error if there are none."""
+        ids, indptr = without(stops, *streams.encode(texts, threads(self.n_jobs), self._drop()))
+        if (ids < len(streams) - streams.layout.openers).any():
+            return ids, indptr
+        symbols = sum(streams.bpe.count(text, allowed_special=streams.special) for text in texts)
+        raise nothing_found(texts, symbols)
+
+    def _find(self, texts: list[str], streams: Streams, stops: Ints) -> ngrams.FoundNgrams:
+        """Return all n-grams of texts; an error if there are none."""
+        layout = streams.layout
+        found: ngrams.FoundNgrams
+        if layout.longest == 1 and not self.dropout:
+            n_jobs = threads(self.n_jobs)
+            found = matrix.count_pieces(streams, texts, stops, self.dtype, n_jobs)
+            if len(found):
+                return found
+        ids, indptr = self._ids(texts, streams, stops)
         fewest = math.ceil(ngrams.limit(self.min_df, ngrams.documents_in(indptr, layout)))
         found = matrix.find(ids, indptr, layout, len(streams), fewest)
         if not len(found):
@@ -285,6 +296,11 @@ class SubwordVectorizer(TextEstimator):
                 f"empty vocabulary: no {self.ngram_within} has the {fewest} pieces in a row that "
                 f"{self._asked} asks for"
             )
+        return found
+
+    def _choose(self, found: ngrams.FoundNgrams, streams: Streams) -> tuple[ngrams.NgramTable, Any]:
+        """Return the features to keep, in the order of their names, and their counts."""
+        names = streams.names
         kept = found.frequent(self.max_df, self.min_df)
         if self.max_features is not None and len(kept) > self.max_features:
             totals = found.totals(kept, self.binary)
@@ -351,9 +367,8 @@ class SubwordVectorizer(TextEstimator):
         if not hasattr(self, "_table"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
         if self._columns is None:
-            self._columns = {
-                name: i for i, name in enumerate(self._table.names(self._streams.names))
-            }
+            names = self._table.names(self._streams.names)
+            self._columns = dict(zip(names, range(len(names)), strict=True))
         return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
@@ -372,7 +387,10 @@ class SubwordVectorizer(TextEstimator):
         """
         check_is_fitted(self)
         names = np.empty(len(self._table), object)
-        names[[*self.vocabulary_.values()]] = [*self.vocabulary_]
+        if self._columns is None:
+            names[:] = self._table.names(self._streams.names)
+        else:
+            names[[*self._columns.values()]] = [*self._columns]
         return names
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
@@ -596,7 +614,12 @@ random_state, n_jobs
         self._tfidf = TfidfTransformer(
             norm=self.norm, use_idf=self.use_idf, smooth_idf=self.smooth_idf,
             sublinear_tf=self.sublinear_tf,
-        ).fit(counts)  # fmt: skip
+        ).fit(counts[:1])  # fmt: skip
+        if self.use_idf:  # as it would learn them from all counts, in less memory
+            kind = counts.dtype if counts.dtype == np.float32 else np.float64
+            frequencies = ngrams.document_frequencies(counts).astype(kind) + self.smooth_idf
+            documents = np.full_like(frequencies, counts.shape[0] + self.smooth_idf)
+            self._tfidf.idf_ = np.log(documents / frequencies) + 1
 
     def _weigh(self, counts: Any) -> Any:
         if counts.shape[0]:

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import subword
-from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix
+from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix, ngrams
 from subword.ngrams import FoundNgrams, Layout, NgramTable
 from subword.streams import Streams
 
@@ -339,8 +339,8 @@ def test_indices_are_int64_once_a_total_passes_31_bits(monkeypatch):
     ids, indptr = random_documents(1, 9, 20, 9)
     table, counts = matrix.find(ids, indptr, (1, 2), 9).take(np.arange(9))
     assert counts.indices.dtype == counts.indptr.dtype == np.int32
-    smaller = matrix.index_dtype
-    monkeypatch.setattr(matrix, "index_dtype", lambda total: smaller(total << 31))
+    smaller = ngrams.index_dtype
+    monkeypatch.setattr(ngrams, "index_dtype", lambda total: smaller(total << 31))
     long = table.count(ids, indptr)
     assert long.indices.dtype == long.indptr.dtype == np.int64
     np.testing.assert_array_equal(long.toarray(), counts.toarray())

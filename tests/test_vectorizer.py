@@ -194,7 +194,7 @@ def test_special_tokens_keep_their_names_and_pieces_like_them_yield():
     names = piece_names(bpe)
     assert len({*names}) == len(bpe)
     assert names[0] == "<unk>"
-    assert names[-3:] == ["s", "</w>", r"a\sb"]
+    assert names[-3:] == ("s", "</w>", r"a\sb")
     assert {r"\<unk>", r"\@@"} <= {*names}
 
 

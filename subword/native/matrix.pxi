@@ -414,6 +414,26 @@ cdef class NgramHasher:
         return arrays_of(rows, dtype)
 
 
+def join_names(flat, sizes, names):
+    """The names of n-grams, spelt as by ``NgramIndex.spell``: those of their pieces, joined by one space."""
+    cdef const int32_t[::1] pieces = integers(flat, np.int32)
+    cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
+    check_range("pieces", np.asarray(pieces), 0, len(names))
+    cdef _Texts given = _Texts(names, False)
+    cdef list joined = PyList_New(starts.shape[0] - 1)
+    cdef string name
+    cdef Py_ssize_t i
+    cdef int64_t at
+    for i in range(starts.shape[0] - 1):
+        name.clear()
+        for at in range(starts[i], starts[i + 1]):
+            if at > starts[i]:
+                name.push_back(<char>32)
+            name.append(given.views[pieces[at]].data(), given.views[pieces[at]].size())
+        set_item(joined, i, PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
+    return joined
+
+
 def order_ngrams(flat, sizes, ranks):
     """The order (int32) of n-grams, spelt as by ``NgramIndex.spell``, by the ranks of their pieces."""
     cdef const int32_t[::1] pieces = integers(flat, np.int32)
