@@ -14,6 +14,7 @@
 #include "parallel.hpp"
 #include "row_counter.hpp"
 #include "stream_encoder.hpp"
+#include "word_columns.hpp"
 
 namespace subword {
 
@@ -38,23 +39,16 @@ std::vector<size_t> bounds_of_parts(size_t size, size_t parts, const SizeOf& siz
     return bounds;
 }
 
-class BlockEncoder {
+// Texts in blocks, lower-cased.
+class TextBlocks {
  public:
-    explicit BlockEncoder(const std::vector<Stream>& streams) : encoder_(streams) {}
-
-    // Calls take(documents) for texts [begin, end), block by block.
+    // Calls take(texts, size) for texts [begin, end), block by block.
     template <class Take>
     void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
         while (begin < end) {
             size_t stop = begin, bytes = 0;
             while (stop < end && bytes < kBlock) bytes += texts.views[stop++].size();
-            const std::string_view* views = texts.lowercase ? lower(texts.views + begin, stop - begin, bytes)
-                                                            : texts.views + begin;
-            ids_.clear();
-            const size_t rows = (stop - begin) * encoder_.streams();
-            indptr_.resize(rows + 1);
-            encoder_.encode(views, stop - begin, ids_, indptr_.data());
-            take(Documents{ids_.data(), indptr_.data(), rows});
+            take(texts.lowercase ? lower(texts.views + begin, stop - begin, bytes) : texts.views + begin, stop - begin);
             begin = stop;
         }
     }
@@ -78,9 +72,28 @@ class BlockEncoder {
 
     static char lower(char c) { return static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0)); }
 
-    StreamEncoder encoder_;
     FlatArray<char> lowered_;
     std::vector<std::string_view> views_;
+};
+
+class BlockEncoder {
+ public:
+    explicit BlockEncoder(const std::vector<Stream>& streams) : encoder_(streams) {}
+
+    // Calls take(documents) for texts [begin, end), block by block.
+    template <class Take>
+    void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
+        blocks_.run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+            ids_.clear();
+            indptr_.resize(size * encoder_.streams() + 1);
+            encoder_.encode(block, size, ids_, indptr_.data());
+            take(Documents{ids_.data(), indptr_.data(), size * encoder_.streams()});
+        });
+    }
+
+ private:
+    TextBlocks blocks_;
+    StreamEncoder encoder_;
     Ids ids_;
     std::vector<int64_t> indptr_;
 };
@@ -106,6 +119,19 @@ void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, con
         BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
             interrupt.check(begin == 0);
             counter.add(block);
+        });
+    });
+}
+
+// The same where n-grams stay inside words.
+inline void count_words(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
+                        size_t threads, Interrupt& interrupt, Rows& out) {
+    const auto size_of = [&](size_t i) { return texts.views[i].size(); };
+    count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+        WordColumns counter(streams, options, rows);
+        TextBlocks().run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+            interrupt.check(begin == 0);
+            counter.add(block, size);
         });
     });
 }

@@ -59,6 +59,8 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         Value value
     void cpp_count_texts "subword::count_texts<subword::RowCounter>"(
         const vector[Stream]&, const TextBatch&, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_count_words "subword::count_words"(
+        const vector[Stream]&, const TextBatch&, const RowOptions&, size_t, Interrupt&, Rows&) except +
     void cpp_count_ids "subword::count_ids<subword::RowCounter>"(
         const Documents&, size_t, const RowOptions&, size_t, Interrupt&, Rows&) except +
     void cpp_hash_texts "subword::count_texts<subword::HashCounter>"(
@@ -142,9 +144,10 @@ cdef class _Streams:
     """The encoders of the streams of a document, kept alive: (encoder, first id, opener or -1), or one encoder."""
     cdef list held
     cdef vector[Stream] streams
-    cdef cbool any_bytes
+    cdef cbool any_bytes, within_words
 
     def __cinit__(self, streams):
+        self.within_words = True
         self.held = [(streams, 0, -1)] if isinstance(streams, Encoder) else list(streams)
         cdef Stream stream
         cdef Encoder encoder
@@ -153,6 +156,7 @@ cdef class _Streams:
             stream.first_id = first_id
             stream.opener = opener
             self.streams.push_back(stream)
+            self.within_words &= stream.opener >= 0
             self.any_bytes = encoder.any_bytes
         if self.streams.empty():
             raise ValueError("there must be at least one stream")
@@ -360,7 +364,10 @@ cdef class NgramIndex:
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
-                cpp_count_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                if models.within_words:
+                    cpp_count_words(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                else:
+                    cpp_count_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
 

@@ -32,19 +32,46 @@ class StreamEncoder {
     // Appends the ids of texts and writes streams() * size + 1 offsets to `indptr`.
     void encode(const std::string_view* texts, size_t size, Ids& out, int64_t* indptr) {
         if (is_plain()) return streams_[0].encoder->encode_batch(texts, size, 1, out, indptr);
-        find_words(texts, size);
         *indptr++ = static_cast<int64_t>(out.size());
+        for_each_word(
+            texts, size, cache_, [this](const WordCache::Word& word) { append(word); },
+            [&] {
+                for (Ids& row : rows_) {
+                    out.append(row.data(), row.size());
+                    row.clear();
+                    *indptr++ = static_cast<int64_t>(out.size());
+                }
+            });
+    }
+
+    // Calls take(word) for the words of texts, each some time after its place in the cache was prefetched, and
+    // end_text().
+    template <class Take, class EndText>
+    void for_each_word(const std::string_view* texts, size_t size, const WordCache& cache, const Take& take,
+                       const EndText& end_text) {
+        find_words(texts, size);
         size_t word = 0;
         for (size_t end : ends_) {
             for (; word < end; ++word) {
-                if (word + kAhead < words_.size()) cache_.prefetch(words_[word + kAhead]);
-                append(words_[word]);
+                if (word + kAhead < words_.size()) cache.prefetch(words_[word + kAhead]);
+                take(words_[word]);
             }
-            for (Ids& row : rows_) {
-                out.append(row.data(), row.size());
-                row.clear();
-                *indptr++ = static_cast<int64_t>(out.size());
-            }
+            end_text();
+        }
+    }
+
+    // Calls take(begin, end) with the ids of a word in each stream.
+    template <class Take>
+    void split(const WordCache::Word& word, const Take& take) {
+        const std::string_view text = word.view();
+        for (const Stream& stream : streams_) {
+            made_.clear();
+            if (stream.opener >= 0) made_.push_back(stream.opener);
+            const size_t begin = made_.size();
+            int64_t ends[2];
+            stream.encoder->encode_words(&text, 1, made_, ends);
+            for (int32_t* id = made_.data() + begin; id < made_.end(); ++id) *id += stream.first_id;
+            take(made_.begin(), made_.end());
         }
     }
 
@@ -70,9 +97,15 @@ class StreamEncoder {
     // What is kept of a word: where its ids end in all streams but the last, then the ids of all.
     void append(const WordCache::Word& word) {
         if (const WordCache::Slot* slot = cache_.find(word)) return append(cache_.ids(*slot), slot->count);
-        split(word);
-        append(made_.data(), made_.size());
-        cache_.insert(word, made_.data(), made_.size());
+        kept_.clear();
+        kept_.extend(streams_.size() - 1);
+        size_t stream = 0;
+        split(word, [&](const int32_t* begin, const int32_t* end) {
+            kept_.append(begin, static_cast<size_t>(end - begin));
+            if (++stream < streams_.size()) kept_[stream - 1] = static_cast<int32_t>(kept_.size());
+        });
+        append(kept_.data(), kept_.size());
+        cache_.insert(word, kept_.data(), kept_.size());
     }
 
     void append(const int32_t* kept, size_t size) {
@@ -85,26 +118,13 @@ class StreamEncoder {
         }
     }
 
-    void split(const WordCache::Word& word) {
-        const std::string_view text = word.view();
-        made_.clear();
-        made_.extend(streams_.size() - 1);
-        for (size_t i = 0; i < streams_.size(); ++i) {
-            if (streams_[i].opener >= 0) made_.push_back(streams_[i].opener);
-            const size_t begin = made_.size();
-            int64_t ends[2];
-            streams_[i].encoder->encode_words(&text, 1, made_, ends);
-            for (int32_t* id = made_.data() + begin; id < made_.end(); ++id) *id += streams_[i].first_id;
-            if (i + 1 < streams_.size()) made_[i] = static_cast<int32_t>(made_.size());
-        }
-    }
-
     std::vector<Stream> streams_;
     WordCache cache_;
     std::vector<WordCache::Word> words_;  // of the texts at hand
     std::vector<size_t> ends_;            // of texts, in words
     std::vector<Ids> rows_;               // of the document at hand
-    Ids made_;
+    Ids made_;                            // of the word at hand, in one stream
+    Ids kept_;
 };
 
 }  // namespace subword
