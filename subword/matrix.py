@@ -33,10 +33,16 @@ _WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other type
 class NativeTable(NgramTable):
     """Known n-grams, counted by the engine."""
 
+    _adopted: tuple[Any, Any] = None, None
+
     @cached_property
     def _index(self) -> Any:
-        index = native.core().NgramIndex(self.base, self.layout.streams, self.layout.openers)
-        index.set_columns(index.add(self.flat, self.sizes), *self._lengths())
+        index, numbers = self._adopted
+        if index is None:
+            index = native.core().NgramIndex(self.base, self.layout.streams, self.layout.openers)
+            numbers = index.add(self.flat, self.sizes)
+        index.set_columns(numbers, *self._lengths())
+        self._adopted = None, None
         return index
 
     def _lengths(self) -> tuple[int, int]:
@@ -46,8 +52,7 @@ class NativeTable(NgramTable):
 
     def adopt(self, index: Any, numbers: Places) -> None:
         """Use an index that has the n-grams already, by these numbers."""
-        index.set_columns(numbers, *self._lengths())
-        self._index = index
+        self._adopted = index, numbers
 
     def names(self, pieces: Sequence[str]) -> list[str]:
         """Spell every n-gram: its pieces, joined by one space."""
@@ -114,11 +119,12 @@ class NativeFoundNgrams(FoundNgrams):
         self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> tuple[NgramTable, Any]:
         """Return the table and the counts of some columns in the order given; this is over then."""
-        table = self.select(order)
+        table, numbers, index = self.select(order), self._nodes[order], self._index
         if 2 * len(order) > len(self):  # or a new one, of what is kept, is worth its time
-            table.adopt(self._index, self._nodes[order])
+            table.adopt(index, numbers)
         del self._index, self._nodes, self._frequencies, self._totals  # room for the counts
-        return table, table.count(self.ids, self.indptr, dtype, n_jobs)
+        counts = index.count_found(self.ids, self.indptr, numbers, _written(dtype), n_jobs)
+        return table, sorted_matrix(len(table), *counts)
 
 
 def make_table(table: NgramTable) -> NgramTable:

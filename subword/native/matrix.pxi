@@ -25,6 +25,7 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         size_t pieces()
         size_t size()
         int32_t add(const int32_t*, size_t) except +
+        void forget_places()
         void set_columns(const int32_t*, size_t)
         size_t length(int32_t)
         int32_t* spell(int32_t, int32_t*)
@@ -50,6 +51,15 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         const string_view* views
         size_t size
         cbool lowercase
+    cdef cppclass FoundOptions:
+        const CppNgramIndex* index
+        const int32_t* ids
+        size_t columns
+        vector[int32_t] column_of
+        size_t streams
+        Value value
+    void cpp_count_found "subword::count_ids<subword::FoundCounter>"(
+        const Documents&, size_t, const FoundOptions&, size_t, Interrupt&, Rows&) except +
     cdef cppclass HashOptions:
         const vector[string]* names
         int32_t first_opener
@@ -261,12 +271,14 @@ cdef class NgramIndex:
     """
     cdef unique_ptr[CppNgramIndex] index
     cdef RowOptions options
+    cdef Py_ssize_t found_ids  # -1: where n-grams were found is not known
 
     def __cinit__(self, size_t pieces, size_t streams=1, size_t openers=0):
         if not streams or openers > pieces:
             raise ValueError(f"{streams} streams and {openers} openers among {pieces} pieces cannot be")
         self.index.reset(new CppNgramIndex(pieces, openers))
         self.options.streams = streams
+        self.found_ids = -1
 
     def find(self, ids, indptr, ranges, int64_t min_documents=1):
         """Find the n-grams of documents; ``ranges`` has their shortest and longest length for each stream.
@@ -280,11 +292,13 @@ cdef class NgramIndex:
         if lengths.size() != self.options.streams:
             raise ValueError(f"{self.options.streams} streams need as many ranges, not {lengths.size()}")
         cdef NgramCounts counts
+        self.index.get().forget_places()
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
                 self.index.get().add_documents(
                     given.documents, lengths, min_documents, counts, patience.interrupt.get()[0])
+        self.found_ids = given.ids.shape[0]
         frequencies, totals = np.empty(counts.size(), np.int64), np.empty(counts.size(), np.int64)
         cdef int64_t[::1] frequency = frequencies, total = totals
         cdef size_t i
@@ -292,6 +306,36 @@ cdef class NgramIndex:
             frequency[i] = counts[i].documents
             total[i] = counts[i].total
         return frequencies, totals
+
+    def count_found(self, ids, indptr, numbers, dtype="int64", n_jobs=1):
+        """Count n-grams, one a column, in the documents they were found in, once: this forgets where they were.
+
+        Returns the same as ``count``, without looking up what ``find`` has found.
+        """
+        cdef const int32_t[::1] nodes = integers(numbers, np.int32)
+        check_range("numbers", np.asarray(nodes), 0, self.index.get().size())
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces(), self.options.streams)
+        cdef FoundOptions options
+        cdef Py_ssize_t i
+        options.index = self.index.get()
+        options.ids = given.documents.ids
+        options.streams = self.options.streams
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        options.columns = nodes.shape[0]
+        options.column_of.resize(self.index.get().size(), -1)
+        for i in range(nodes.shape[0]):
+            options.column_of[nodes[i]] = i
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        cdef _Patience patience
+        if given.ids.shape[0] != self.found_ids:
+            raise ValueError(f"n-grams were found in {self.found_ids} ids, not in {given.ids.shape[0]}")
+        with _Patience() as patience:
+            with nogil:
+                cpp_count_found(given.documents, options.streams, options, threads, patience.interrupt.get()[0], rows)
+        self.index.get().forget_places()
+        self.found_ids = -1
+        return arrays_of(rows, dtype)
 
     def spell(self, numbers):
         """The pieces of n-grams, one after another, and how many each has: two int32 arrays."""

@@ -128,7 +128,8 @@ class NgramIndex {
 
     // Adds the n-grams of documents, of which every ranges.size() are the streams of one, with as many pieces as the
     // stream allows. Of those in fewer than `min_documents` documents no longer ones are built. Nodes are numbered by
-    // length, then by first appearance. What is only the beginning of wanted n-grams has the count 0.
+    // length, then by first appearance. What is only the beginning of wanted n-grams has the count 0. Where each n-gram
+    // was found is kept until forget_places().
     void add_documents(const Documents& documents, const std::vector<Lengths>& ranges, int64_t min_documents,
                        NgramCounts& counts, Interrupt& interrupt) {
         if (documents.size > kMost) throw std::overflow_error("more than 2^31 - 1 documents");
@@ -149,10 +150,16 @@ class NgramIndex {
             });
             counts.resize(size());
             count(documents, nodes.data(), counts, interrupt);
+            places_.emplace_back().append(nodes.data(), nodes.size());
         }
         starts.push_back(size());
         drop_short(documents, ranges, starts, counts);
     }
+
+    // How long the n-grams are whose places are kept, and the node that was found at each place for a length above 1.
+    size_t longest_found() const { return places_.size() + 1; }
+    const Node* found(size_t length) const { return places_[length - 2].data(); }
+    void forget_places() { places_.clear(); }
 
     // Turns the nodes of n-grams with length - 1 pieces at each place into those with `length` pieces.
     // look(prefix, last) finds one, where prefix[1] still is the node of the n-gram that begins one place on.
@@ -277,6 +284,7 @@ class NgramIndex {
 
     std::vector<int32_t> piece_columns_;
     int32_t first_opener_;
+    std::vector<FlatArray<Node>> places_;               // for each length above 1
     FlatArray<uint64_t> keys_;                          // of node pieces() + i
     std::vector<Slot, HugePageAllocator<Slot>> slots_;  // open addressing, at most three quarters full
 };

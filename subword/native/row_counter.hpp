@@ -192,4 +192,56 @@ class RowCounter {
     std::vector<FlatArray<int32_t>> found_;
 };
 
+// The columns of n-grams that were found in these documents.
+struct FoundOptions {
+    const NgramIndex* index;
+    const int32_t* ids;  // of all documents
+    size_t columns;
+    std::vector<int32_t> column_of;  // by node; -1: none
+    size_t streams;
+    Value value;
+};
+
+// As RowCounter for the documents that n-grams were found in: nothing has to be looked up again.
+class FoundCounter {
+ public:
+    FoundCounter(const FoundOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
+
+    // Appends the rows of documents, which must be a part of those.
+    void add(const Documents& documents) {
+        switch (options_.value) {
+            case Value::int64: return add_as<int64_t>(documents);
+            case Value::float32: return add_as<float>(documents);
+            case Value::float64: return add_as<double>(documents);
+        }
+    }
+
+ private:
+    static constexpr size_t kAhead = 16;
+
+    template <class T>
+    void add_as(const Documents& documents) {
+        const size_t first = static_cast<size_t>(documents.ids - options_.ids), longest = options_.index->longest_found();
+        for (size_t row = 0; row < documents.size; row += options_.streams) {
+            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
+            count(documents.ids + begin, end - begin);
+            for (size_t length = 2; length <= longest; ++length)
+                count(options_.index->found(length) + first + begin, end - begin);
+            append_row<T>(out_, (end - begin) * longest, counter_);
+        }
+    }
+
+    void count(const Node* nodes, size_t size) {
+        const int32_t* const column_of = options_.column_of.data();
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size && nodes[i + kAhead] != kNoNode) prefetch_line(column_of + nodes[i + kAhead]);
+            if (nodes[i] != kNoNode && column_of[nodes[i]] >= 0) counter_.add(column_of[nodes[i]]);
+        }
+    }
+
+    const FoundOptions& options_;
+    ColumnCounter counter_;
+    Rows& out_;
+};
+
 }  // namespace subword
