@@ -9,7 +9,6 @@ import reprlib
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 AllowedSpecial = str | Iterable[str]
 
 _KEPT_SIZES = 4
-_LOCK = Lock()
 
 
 class Merges(NamedTuple):
@@ -151,7 +149,7 @@ class BPE:
 
         >>> import subword
         >>> subword.train({"low": 5, "lower": 2}).feature_names[-3:]
-        ('lowe@@', 'lower', 'low')
+        ('we@@', 'wer', 'lower')
         """
         whole = [*range(len(self._plain), len(self))]
         whole += [0] if self.options.unknown == "unk" else []
@@ -302,11 +300,11 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
-        with _LOCK:
-            found = self._truncated.pop(num_merges, None)
-            self._truncated[num_merges] = found = found or self._first(num_merges)
-            if len(self._truncated) > _KEPT_SIZES:
-                del self._truncated[next(iter(self._truncated))]  # that was asked for longest ago
+        # Every step is safe among threads: a lock could be held where the process is forked.
+        found = self._truncated.pop(num_merges, None) or self._first(num_merges)
+        self._truncated[num_merges] = found
+        for size in [*self._truncated][:-_KEPT_SIZES]:  # those asked for longest ago
+            self._truncated.pop(size, None)
         return found
 
     def _first(self, num_merges: int) -> BPE:

@@ -373,6 +373,21 @@ def test_ids_and_bounds_that_do_not_fit_are_refused(ids, indptr):
             call(np.array(ids), np.array(indptr, np.int64))
 
 
+def test_found_ngrams_are_counted_once_and_only_where_they_were_found():
+    ids, indptr = random_documents(1, 9, 20, 9)
+    index = core.NgramIndex(9)
+    frequencies, _ = index.find(ids, indptr, [(1, 3)])
+    numbers = np.flatnonzero(frequencies).astype(np.int32)
+    with pytest.raises(ValueError, match="n-grams were found in"):
+        index.count_found(ids[:1], np.array([0, 1]), numbers)
+    first = index.count_found(ids, indptr, numbers)
+    index.set_columns(numbers, 1, 3)
+    for ours, theirs in zip(first, index.count(ids, indptr), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match="n-grams were found in -1"):
+        index.count_found(ids, indptr, numbers)
+
+
 def test_numbers_and_pieces_that_are_none_are_refused():
     index = core.NgramIndex(7)
     one, seven = np.array([1], np.int32), np.array([7], np.int32)
