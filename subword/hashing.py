@@ -16,8 +16,8 @@ from . import ngrams
 from .coder import Ints
 from .documents import threads
 from .errors import SubwordError
+from .hashed import Hasher
 from .learning import TextEstimator, without
-from .matrix import Hasher
 from .model import BPE
 from .options import check_choice, check_whole
 from .streams import Streams

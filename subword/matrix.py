@@ -20,7 +20,6 @@ from .ngrams import (
     Places,
     Range,
     documents_in,
-    hash_ngrams,
     in_bounds,
     name_ranks,
     sorted_matrix,
@@ -68,7 +67,7 @@ class NativeTable(NgramTable):
         self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> Any:
         """Count the n-grams in documents."""
-        return sorted_matrix(len(self), *self._index.count(ids, indptr, _written(dtype), n_jobs))
+        return sorted_matrix(len(self), *self._index.count(ids, indptr, written(dtype), n_jobs))
 
     def count_texts(
         self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
@@ -77,7 +76,7 @@ class NativeTable(NgramTable):
         engines, lowercase = streams.engines, streams.bpe.options.splitter.lowercase
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
             if engines:
-                found = self._index.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
+                found = self._index.count_texts(engines, texts, lowercase, written(dtype), n_jobs)
                 return sorted_matrix(len(self), *found)
         return None
 
@@ -123,7 +122,7 @@ class NativeFoundNgrams(FoundNgrams):
         if 2 * len(order) > len(self):  # or a new one, of what is kept, is worth its time
             table.adopt(index, numbers)
         del self._index, self._nodes, self._frequencies, self._totals  # room for the counts
-        counts = index.count_found(self.ids, self.indptr, numbers, _written(dtype), n_jobs)
+        counts = index.count_found(self.ids, self.indptr, numbers, written(dtype), n_jobs)
         return table, sorted_matrix(len(table), *counts)
 
 
@@ -198,61 +197,7 @@ def count_pieces(
     return CountedNgrams(table, count_texts(table, streams, texts, dtype, n_jobs))
 
 
-class Hasher:
-    """Counts n-grams in columns by the hashes of their names; see `ngrams.hash_columns`.
-
-    Parameters
-    ----------
-    streams : Streams
-        Whose pieces they are made of.
-    columns : int
-        How many columns there are.
-    alternate_sign : bool
-        Whether the counts of half of the n-grams are negative, so that collisions cancel out.
-
-    Examples
-    --------
-    >>> import subword
-    >>> from subword.streams import Streams
-    >>> streams = Streams(subword.train({"low": 5, "lower": 2}), (1, 1))
-    >>> Hasher(streams, 4, False).count_texts(["low low lower"]).toarray()
-    array([[2, 1, 0, 0]])
-
-    """
-
-    def __init__(self, streams: Streams, columns: int, alternate_sign: bool) -> None:
-        self.streams, self.columns, self.alternate_sign = streams, columns, alternate_sign
-
-    @cached_property
-    def _engine(self) -> Any:
-        ranges, openers = self.streams.layout
-        return native.core().NgramHasher(
-            self.streams.names, ranges, openers, self.columns, self.alternate_sign
-        )
-
-    def count(
-        self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> Any:
-        """Count in documents as `Streams.encode` gives them."""
-        if native.core():
-            found = self._engine.count(ids, indptr, _written(dtype), n_jobs)
-            return sorted_matrix(self.columns, *found)
-        names, layout = self.streams.names, self.streams.layout
-        return hash_ngrams(ids, indptr, layout, names, self.columns, self.alternate_sign)
-
-    def count_texts(
-        self, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> Any:
-        """Count in texts: in one go, or by way of ids."""
-        engines, lowercase = self.streams.engines, self.streams.bpe.options.splitter.lowercase
-        with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engines:
-                found = self._engine.count_texts(engines, texts, lowercase, _written(dtype), n_jobs)
-                return sorted_matrix(self.columns, *found)
-        return self.count(*self.streams.encode(texts, n_jobs), dtype, n_jobs)
-
-
-def _written(dtype: npt.DTypeLike) -> str:
+def written(dtype: npt.DTypeLike) -> str:
     """Return the type that the engine writes the counts in."""
     name = np.dtype(dtype).name
     return name if name in _WRITTEN else "int64"

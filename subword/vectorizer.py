@@ -25,6 +25,7 @@ from .learning import TextEstimator, few, tell, without
 from .model import BPE
 from .options import check_choice, check_whole
 from .streams import Drop, Streams
+from .vocabulary import check_vocabulary, table_of
 
 
 class SubwordVectorizer(TextEstimator):
@@ -235,7 +236,7 @@ class SubwordVectorizer(TextEstimator):
     def _learn(self, X: Iterable[str]) -> Any:
         """Learn all there is to learn, then set it; return the counts."""
         self._check_parameters()
-        fixed = None if self.vocabulary is None else ngrams.check_vocabulary(self.vocabulary)
+        fixed = None if self.vocabulary is None else check_vocabulary(self.vocabulary)
         given, texts = self._read(X)
         bpe = self._train(texts) if given is None else given
         streams, n_jobs = self._streams_of(bpe), threads(self.n_jobs)
@@ -315,7 +316,7 @@ class SubwordVectorizer(TextEstimator):
 
     def _fixed(self, columns: Mapping[str, int], streams: Streams) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
-        listed = ngrams.table_of(columns, streams.names, streams.layout, streams.owners)
+        listed = table_of(columns, streams.names, streams.layout, streams.owners)
         table = matrix.make_table(listed)
         if never := table.unmatched(columns):
             tell(

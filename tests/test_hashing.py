@@ -15,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import murmurhash3_32
 
 import subword
-from subword import SubwordError, SubwordHashingVectorizer, SubwordVectorizer, matrix, ngrams
+from subword import SubwordError, SubwordHashingVectorizer, SubwordVectorizer
+from subword.hashed import Hasher, hash_columns, hash_ngrams
 from subword.streams import Streams
 
 pytestmark = pytest.mark.filterwarnings("ignore::subword.SubwordWarning")  # little to learn here
@@ -74,15 +75,15 @@ def test_both_engines_hash_any_text_alike(texts, longest, columns, within_words)
     bpe = subword.train(["low lower", *texts], 9, **rules)
     streams = Streams(bpe, {9: (1, longest), 0: (1, 2)}, within_words)
     ids, indptr = streams.encode(texts)
-    hasher = matrix.Hasher(streams, columns, True)
-    expected = ngrams.hash_ngrams(ids, indptr, streams.layout, streams.names, columns, True)
+    hasher = Hasher(streams, columns, True)
+    expected = hash_ngrams(ids, indptr, streams.layout, streams.names, columns, True)
     same(hasher.count(ids, indptr), expected)
     same(hasher.count_texts(texts), expected)
 
 
 @given(st.lists(st.text(max_size=20)))
 def test_columns_are_murmur_hashes_of_names(names):
-    columns, signs = ngrams.hash_columns(names, 2**31 - 1, True)
+    columns, signs = hash_columns(names, 2**31 - 1, True)
     hashes = [murmurhash3_32(name) for name in names]
     assert (columns * signs).tolist() == [h % -(2**31 - 1) if h < 0 else h for h in hashes]
 

@@ -15,7 +15,6 @@ from subword.ngrams import (
     Layout,
     NgramTable,
     as_csr,
-    check_vocabulary,
     document_frequencies,
     find_ngrams,
     finished,
@@ -24,7 +23,6 @@ from subword.ngrams import (
     keep_columns,
     largest,
     ngram_ends,
-    table_of,
     take_columns,
 )
 
@@ -95,19 +93,6 @@ def test_the_largest_are_kept_and_of_equal_ones_the_first_by_name(found):
     totals = counts.sum(axis=0)
     assert sorted(largest(np.arange(6), totals, 2, table, PIECES)) == [0, 3]
     assert sorted(largest(np.arange(6), totals, 4, table, PIECES)) == [0, 1, 2, 3]
-
-
-def test_given_names_have_their_columns_or_never_occur():
-    columns = check_vocabulary({"lo@@ er": 1, "Low": 2, "w": 0, "w er lo@@": 3})
-    table = table_of(columns, PIECES, (1, 2))
-    assert [table.gram(i) for i in range(4)] == [[1], [0, 2], [], []]
-    assert table.unmatched(columns) == ["Low", "w er lo@@"]
-
-
-@pytest.mark.parametrize("names", [["w", "w"], ["w", "er", "w", "er"]])
-def test_a_name_given_twice_is_named(names):
-    with pytest.raises(SubwordError, match="Duplicate term in vocabulary: 'w'"):
-        check_vocabulary(names)
 
 
 def test_a_finished_matrix_has_the_type_asked_for(found):
