@@ -615,7 +615,9 @@ random_state, n_jobs
         self._tfidf = TfidfTransformer(
             norm=self.norm, use_idf=self.use_idf, smooth_idf=self.smooth_idf,
             sublinear_tf=self.sublinear_tf,
-        ).fit(counts[:1])  # fmt: skip
+        )  # fmt: skip
+        with np.errstate(divide="ignore"):
+            self._tfidf.fit(counts[:1])
         if self.use_idf:  # as it would learn them from all counts, in less memory
             kind = counts.dtype if counts.dtype == np.float32 else np.float64
             frequencies = ngrams.document_frequencies(counts).astype(kind) + self.smooth_idf

@@ -163,6 +163,14 @@ def streams_of_words(core, encoder, given):
     counted = found.count(ids, indptr)
     for ours, theirs in zip(found.count_texts(streams, given, False), counted, strict=True):
         assert (ours == theirs).all()
+    again = found.count_found(ids, indptr, numbers, "float32", 2)
+    assert (again[0] == counted[0]).all()
+    names = [f"{i:x}é" for i in range(516)]
+    hasher = core.NgramHasher(names, [(1, 3), (2, 2)], 2, 100, True)
+    hashed = hasher.count(ids, indptr, n_jobs=3)
+    for ours, theirs in zip(hasher.count_texts(streams, given, False), hashed, strict=True):
+        assert (ours == theirs).all()
+    assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
 
 
 def refusals(core):
