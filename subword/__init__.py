@@ -22,6 +22,7 @@ from .trainer import train, train_files
 
 if TYPE_CHECKING:
     from .classifier import SubwordTextClassifier
+    from .hashing import SubwordHashingVectorizer
     from .nbsvm import NBLogCountRatio, NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
 
@@ -35,6 +36,7 @@ __all__ = [
     "NBSVMClassifier",
     "SpecialTokenError",
     "SubwordError",
+    "SubwordHashingVectorizer",
     "SubwordTextClassifier",
     "SubwordTfidfVectorizer",
     "SubwordVectorizer",
@@ -59,6 +61,7 @@ if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
 _ESTIMATORS = {
     "NBLogCountRatio": ".nbsvm",
     "NBSVMClassifier": ".nbsvm",
+    "SubwordHashingVectorizer": ".hashing",
     "SubwordTextClassifier": ".classifier",
     "SubwordTfidfVectorizer": ".vectorizer",
     "SubwordVectorizer": ".vectorizer",

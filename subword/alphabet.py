@@ -120,6 +120,8 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
     if symbol == MARKER:
         return "</w>"
     text = raw.decode("utf-8", "surrogateescape")
+    if text.isalpha():  # nearly all pieces
+        return text + _CONTINUED if marked and not is_final else text
     text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: visible(match[0]), text)
     text = _spell_bytes(re.sub(r"<0x[0-9A-F]{2}>", r"\\\g<0>", text))
     if marked and not is_final:
@@ -142,6 +144,8 @@ def feature_names(symbols: Sequence[Symbol], marked: bool, whole: Sequence[int] 
     for i in whole:
         names[i] = feature_name(symbols[i], marked=False)
     taken: set[str] = set()
+    if len({*names}) == len(names):
+        return names
     for i in dict.fromkeys([*whole, *range(len(names))]):
         while names[i] in taken:
             names[i] = "\\" + names[i]

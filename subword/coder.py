@@ -77,6 +77,11 @@ class Coder:
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already, where that is faster than to find them again."""
 
+    @property
+    def engine(self) -> Any:
+        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        return None
+
     @cached_property
     def ids(self) -> dict[Symbol, int]:
         """The id of each symbol."""
@@ -208,6 +213,11 @@ class NativeCoder(Coder):
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already."""
         self._encoder.remember(seen[:2], *seen[2:])
+
+    @property
+    def engine(self) -> Any:
+        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        return self._encoder if self._scanner and not self.options.splitter.normalization else None
 
     def encode(self, prepared: str) -> list[int]:
         """Return the ids of a text."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from . import native
 from .errors import SubwordError
 from .options import check_whole
 from .pretokenize import check_text, check_texts
@@ -51,8 +52,11 @@ def read_documents(
     ['low', '', 'lower']
 
     """
+    rows = _rows(X)
+    if preprocessor is None and are_texts(rows):
+        return rows
     texts = []
-    for row, document in enumerate(_rows(X)):
+    for row, document in enumerate(rows):
         absent = is_missing(document)
         if absent and missing == "empty":
             document = ""
@@ -78,7 +82,12 @@ def _rows(X: Any) -> list[Any]:
     if not isinstance(X, Iterable) or shape == ():
         raise TypeError(f"expected an iterable of texts, got {type(X).__name__} ({X!r:.40})")
     check_texts(X)  # not a single str
-    return list(X.tolist() if isinstance(X, np.ndarray) else X)
+    return list(X.tolist() if hasattr(X, "tolist") else X)  # an array or a Series
+
+
+def are_texts(documents: list[Any]) -> bool:
+    """Say whether they are nothing but sound texts; the engine sees that at once."""
+    return bool(native.core() and native.core().are_texts(documents))
 
 
 def threads(n_jobs: int | None) -> int:

@@ -9,19 +9,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from . import native
-from .coder import Ints, Longs, NativeCoder
-from .model import BPE
+from .coder import Ints, Longs
 from .ngrams import (
+    CountedNgrams,
     FoundNgrams,
+    Layout,
     NgramTable,
     Places,
+    Range,
+    documents_in,
     in_bounds,
-    index_dtype,
     name_ranks,
+    sorted_matrix,
 )
+from .streams import Streams
 
 _WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other types are made of int64
 
@@ -29,10 +32,16 @@ _WRITTEN = ("int64", "float32", "float64")  # what the engine writes; other type
 class NativeTable(NgramTable):
     """Known n-grams, counted by the engine."""
 
+    _adopted: tuple[Any, Any] = None, None
+
     @cached_property
     def _index(self) -> Any:
-        index = native.core().NgramIndex(self.base)
-        index.set_columns(index.add(self.flat, self.sizes), *self._lengths())
+        index, numbers = self._adopted
+        if index is None:
+            index = native.core().NgramIndex(self.base, self.layout.streams, self.layout.openers)
+            numbers = index.add(self.flat, self.sizes)
+        index.set_columns(numbers, *self._lengths())
+        self._adopted = None, None
         return index
 
     def _lengths(self) -> tuple[int, int]:
@@ -42,8 +51,12 @@ class NativeTable(NgramTable):
 
     def adopt(self, index: Any, numbers: Places) -> None:
         """Use an index that has the n-grams already, by these numbers."""
-        index.set_columns(numbers, *self._lengths())
-        self._index = index
+        self._adopted = index, numbers
+
+    def names(self, pieces: Sequence[str]) -> list[str]:
+        """Spell every n-gram: its pieces, joined by one space."""
+        names: list[str] = native.core().join_names(self.flat, self.sizes, pieces)
+        return names
 
     def order(self, pieces: Sequence[str]) -> Places:
         """Return the columns in the order of their names, without spelling these."""
@@ -54,27 +67,18 @@ class NativeTable(NgramTable):
         self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> Any:
         """Count the n-grams in documents."""
-        return self._matrix(*self._index.count(ids, indptr, _written(dtype), n_jobs))
+        return sorted_matrix(len(self), *self._index.count(ids, indptr, written(dtype), n_jobs))
 
     def count_texts(
-        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+        self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
     ) -> Any:
         """Count the n-grams in texts, if the engine can take them as they are; None if not."""
-        engine, lowercase = _engine(bpe), bpe.options.splitter.lowercase
+        engines, lowercase = streams.engines, streams.bpe.options.splitter.lowercase
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engine:
-                found = self._index.count_texts(engine, texts, lowercase, _written(dtype), n_jobs)
-                return self._matrix(*found)
+            if engines:
+                found = self._index.count_texts(engines, texts, lowercase, written(dtype), n_jobs)
+                return sorted_matrix(len(self), *found)
         return None
-
-    def _matrix(self, data: Places, indices: Ints, indptr: Longs) -> Any:
-        """Give the indices the smallest type that holds them; they are sorted already."""
-        counts = sp.csr_array((len(indptr) - 1, len(self)), dtype=data.dtype)
-        dtype = index_dtype(max(len(data), *counts.shape))
-        counts.data, counts.indices = data, indices.astype(dtype, copy=False)
-        counts.indptr = indptr.astype(dtype)
-        counts.has_sorted_indices = counts.has_canonical_format = True
-        return counts
 
 
 class NativeFoundNgrams(FoundNgrams):
@@ -84,14 +88,13 @@ class NativeFoundNgrams(FoundNgrams):
     """
 
     def __init__(
-        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
+        self, ids: Ints, indptr: Longs, layout: Layout, base: int, min_documents: int
     ) -> None:
-        self.ids, self.indptr, self.base = ids, indptr, base
-        self._index = native.core().NgramIndex(base)
-        shortest, longest = ngram_range
-        starts, frequencies, totals = self._index.find(ids, indptr, longest, min_documents)
-        first = starts[shortest - 1]
-        self._nodes = (first + np.flatnonzero(frequencies[first:])).astype(np.int32)
+        self.ids, self.indptr, self.base, self.layout = ids, indptr, base, layout
+        self._index = native.core().NgramIndex(base, layout.streams, layout.openers)
+        ranges = layout.within(indptr).ranges
+        frequencies, totals = self._index.find(ids, indptr, ranges, min_documents)
+        self._nodes = np.flatnonzero(frequencies).astype(np.int32)
         self._frequencies, self._totals = frequencies[self._nodes], totals[self._nodes]
 
     def __len__(self) -> int:
@@ -99,7 +102,7 @@ class NativeFoundNgrams(FoundNgrams):
 
     def frequent(self, max_df: float, min_df: float) -> Places:
         """Return the columns whose document frequency is in bounds."""
-        return in_bounds(self._frequencies, len(self.indptr) - 1, max_df, min_df)
+        return in_bounds(self._frequencies, documents_in(self.indptr, self.layout), max_df, min_df)
 
     def totals(self, columns: Places, binary: bool) -> Places:
         """Return how often n-grams occur, or in how many documents."""
@@ -109,26 +112,29 @@ class NativeFoundNgrams(FoundNgrams):
     def select(self, columns: Places) -> NativeTable:
         """Return the table of some columns in the order given."""
         flat, sizes = self._index.spell(self._nodes[columns])
-        return NativeTable(flat, sizes, self.base)
+        return NativeTable(flat, sizes, self.base, self.layout)
 
     def take(
         self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> tuple[NgramTable, Any]:
         """Return the table and the counts of some columns in the order given; this is over then."""
-        table = self.select(order)
+        table, numbers, index = self.select(order), self._nodes[order], self._index
         if 2 * len(order) > len(self):  # or a new one, of what is kept, is worth its time
-            table.adopt(self._index, self._nodes[order])
+            table.adopt(index, numbers)
         del self._index, self._nodes, self._frequencies, self._totals  # room for the counts
-        return table, table.count(self.ids, self.indptr, dtype, n_jobs)
+        counts = index.count_found(self.ids, self.indptr, numbers, written(dtype), n_jobs)
+        return table, sorted_matrix(len(table), *counts)
 
 
 def make_table(table: NgramTable) -> NgramTable:
     """Return the same n-grams as a table of the engine that runs."""
-    return NativeTable(table.flat, table.sizes, table.base) if native.core() else table
+    if not native.core():
+        return table
+    return NativeTable(table.flat, table.sizes, table.base, table.layout)
 
 
 def find(
-    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int = 1
+    ids: Ints, indptr: Longs, ngram_range: Layout | Range, base: int, min_documents: int = 1
 ) -> FoundNgrams:
     """Return the n-grams of documents, found by the engine that runs.
 
@@ -136,8 +142,8 @@ def find(
     ----------
     ids, indptr : ndarray
         The documents: ids of pieces, or of words, one after another, and where each begins.
-    ngram_range : tuple (min_n, max_n)
-        The lengths of n-grams, both included.
+    ngram_range : tuple (min_n, max_n) or Layout
+        The lengths of n-grams, both included; in a `Layout` for each stream of a document.
     base : int
         Greater than all ids.
     min_documents : int
@@ -157,35 +163,41 @@ def find(
 
     """
     kind = NativeFoundNgrams if native.core() else FoundNgrams
-    return kind(ids, indptr, ngram_range, base, min_documents)
+    return kind(ids, indptr, Layout.of(ngram_range), base, min_documents)
 
 
-def encode(
-    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], n_jobs: int
-) -> tuple[Ints, Longs]:
-    """Return the ids of texts that are known to be sound; see `BPE.encode_batch`."""
-    engine, lowercase = None if special else _engine(bpe), bpe.options.splitter.lowercase
-    with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-        if engine:
-            found: tuple[Ints, Longs] = native.core().encode_texts(engine, texts, lowercase, n_jobs)
-            return found
-    return bpe.encode_batch(texts, n_jobs=n_jobs, allowed_special=special)
+def count_texts(
+    table: NgramTable,
+    streams: Streams,
+    texts: Sequence[str],
+    dtype: npt.DTypeLike = np.int64,
+    n_jobs: int = 1,
+) -> Any:
+    """Count known n-grams in texts: in one go, or by way of ids."""
+    if isinstance(table, NativeTable):
+        counts = table.count_texts(streams, texts, dtype, n_jobs)
+        if counts is not None:
+            return counts
+    return table.count(*streams.encode(texts, n_jobs), dtype, n_jobs)
 
 
-def are_texts(documents: object) -> bool:
-    """Say whether it is a list of nothing but sound texts; the engine sees that at once."""
-    return bool(native.core() and native.core().are_texts(documents))
+def count_pieces(
+    streams: Streams,
+    texts: Sequence[str],
+    stops: Places,
+    dtype: npt.DTypeLike = np.int64,
+    n_jobs: int = 1,
+) -> CountedNgrams:
+    """Count all pieces but the stop words, to choose columns from: no ids are held meanwhile."""
+    pieces = len(streams) - streams.layout.openers
+    by_name = np.argsort(name_ranks(streams.names))
+    ids = by_name[(by_name < pieces) & ~np.isin(by_name, stops)].astype(np.int32)
+    listed = NgramTable(ids, np.ones(len(ids), np.int32), len(streams), streams.layout)
+    table = make_table(listed)
+    return CountedNgrams(table, count_texts(table, streams, texts, dtype, n_jobs))
 
 
-def _engine(bpe: BPE) -> Any:
-    """Return the engine of a model if it can prepare and split texts itself."""
-    coder = bpe._coder
-    if isinstance(coder, NativeCoder) and not bpe.options.splitter.normalization:
-        return coder._encoder if coder._scanner else None
-    return None
-
-
-def _written(dtype: npt.DTypeLike) -> str:
+def written(dtype: npt.DTypeLike) -> str:
     """Return the type that the engine writes the counts in."""
     name = np.dtype(dtype).name
     return name if name in _WRITTEN else "int64"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import HOLE, spelling
+from .alphabet import HOLE, feature_names, spelling
 from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .trace import MergeStep, WordTrace
 
 AllowedSpecial = str | Iterable[str]
+
+_KEPT_SIZES = 4
 
 
 class Merges(NamedTuple):
@@ -105,6 +107,7 @@ class BPE:
         self.options = options
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
         self._seen: Seen | None = None  # what training leaves for the cache
+        self._truncated: dict[int, BPE] = {}  # sizes in use share what they remember of words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
         self._holes = self._plain.count(HOLE)
@@ -148,6 +151,20 @@ class BPE:
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
         return tuple(map(spelling, self.symbols))
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """The pieces by id as features are named, all different; see `alphabet.feature_name`.
+
+        Special tokens and ``<unk>`` are named as they are.
+
+        >>> import subword
+        >>> subword.train({"low": 5, "lower": 2}).feature_names[-3:]
+        ('we@@', 'wer', 'lower')
+        """
+        whole = [*self._special_ids.values()]
+        whole += [self._coder.unk] if self.options.unknown == "unk" else []
+        return tuple(feature_names(self.symbols, self.end_of_word is not None, whole))
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -296,6 +313,15 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
+        # Every step is safe among threads: a lock could be held where the process is forked.
+        found = self._truncated.pop(num_merges, None) or self._first(num_merges)
+        self._truncated[num_merges] = found
+        for size in [*self._truncated][:-_KEPT_SIZES]:  # those asked for longest ago
+            self._truncated.pop(size, None)
+        return found
+
+    def _first(self, num_merges: int) -> BPE:
+        """Return the model of the first merges, anew."""
         results = self._table[:, 2].tolist()
         dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
         while size - 1 in dropped:
@@ -495,6 +521,37 @@ class BPE:
                 words = self.options.splitter.words(part)
                 yield from self._coder.drop_words(words, drop, position)
                 position += len(words)
+
+    def encode_by_word(
+        self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
+        allowed_special: AllowedSpecial = (),
+    ) -> list[list[int]]:  # fmt: skip
+        """Return the ids of a text word by word; a special token is a word.
+
+        Parameters as in `encode`.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2}, num_merges=2, unknown="unk")
+        >>> bpe.encode_by_word("low lower") == [bpe.encode("low"), bpe.encode("lower")]
+        True
+
+        """
+        checked = check_text(text, None, self.level == "byte")
+        drop = self._dropout(checked, dropout, seed)
+        found: list[list[int]] = []
+        for _, part, special in self._parts(checked, allowed_special):
+            if special is not None:
+                found.append([special])
+                continue
+            words = self.options.splitter.words(part)
+            found += (
+                self._coder.drop_words(words, drop, len(found))
+                if drop
+                else self._coder.encode_words(words)
+            )
+        return found
 
     def _direct(self, texts: Sequence[object], *options: object) -> Any:
         """Return the engine for the shortest way: texts as they are, none of the options.

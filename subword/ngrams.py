@@ -2,14 +2,15 @@
 
 Documents come as `BPE.encode_batch` gives them: the ids of all one after another (`ids`) and
 where each begins, the end of the last one included (`indptr`). Counts are CSR matrices of int64.
+A `Layout` says more: a document may be several streams of ids, and words may be opened by an id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +19,55 @@ from sklearn import get_config
 
 from .coder import Ints, Longs
 from .errors import SubwordError
-from .model import BPE
 from .options import check_whole
 
 Places = npt.NDArray[Any]
+Range = tuple[int, int]
+
+
+class Layout(NamedTuple):
+    """How the ids of documents lie, and which n-grams of them there are.
+
+    Attributes
+    ----------
+    ranges : tuple of (min_n, max_n)
+        The lengths of n-grams, both included, for each stream of a document. Streams lie one
+        after another, and `indptr` has the bounds of each; no id is in two of them.
+    openers : int
+        So many of the last ids open words: an n-gram may begin with one, but does not reach
+        beyond the next, and one alone is no n-gram.
+
+    """
+
+    ranges: tuple[Range, ...] = ((1, 1),)
+    openers: int = 0
+
+    @classmethod
+    def of(cls, ngram_range: Layout | Range) -> Layout:
+        """Return the layout of one stream with these lengths; a layout as it is.
+
+        >>> Layout.of((1, 2))
+        Layout(ranges=((1, 2),), openers=0)
+        """
+        return ngram_range if isinstance(ngram_range, cls) else cls(((*ngram_range,),))
+
+    @property
+    def streams(self) -> int:
+        """How many streams a document has."""
+        return len(self.ranges)
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest n-gram."""
+        return max(longest for _, longest in self.ranges)
+
+    def within(self, indptr: Longs) -> Layout:
+        """Return the same with no lengths but those that documents can have."""
+        most = int(np.diff(indptr).max(initial=1))
+        return self._replace(ranges=tuple((low, min(high, most)) for low, high in self.ranges))
+
+
+PLAIN = Layout()
 
 
 class NgramTable:
@@ -35,6 +81,8 @@ class NgramTable:
         How many ids each n-gram has. One without any never occurs.
     base : int
         Greater than all ids.
+    layout : Layout
+        Its streams and openers; the lengths are those of the n-grams.
 
     Examples
     --------
@@ -46,8 +94,8 @@ class NgramTable:
 
     """
 
-    def __init__(self, flat: Ints, sizes: Ints, base: int) -> None:
-        self.flat, self.sizes, self.base = flat, sizes, base
+    def __init__(self, flat: Ints, sizes: Ints, base: int, layout: Layout = PLAIN) -> None:
+        self.flat, self.sizes, self.base, self.layout = flat, sizes, base, layout
         self.starts = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
     def __len__(self) -> int:
@@ -92,7 +140,8 @@ class NgramTable:
         sizes = self.sizes[columns]
         ends = np.cumsum(sizes, dtype=np.int64)
         shift = np.repeat(self.starts[columns] - (ends - sizes), sizes)
-        return type(self)(self.flat[np.arange(len(shift)) + shift], sizes, self.base)
+        flat = self.flat[np.arange(len(shift)) + shift]
+        return type(self)(flat, sizes, self.base, self.layout)
 
     def count(
         self, ids: Ints, indptr: Longs, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
@@ -114,21 +163,16 @@ class NgramTable:
             With sorted indices.
 
         """
-        documents = _document_of(indptr)
+        documents = _document_of(indptr) // self.layout.streams
         levels = [*self._levels()]
         rows, columns = [], []
-        found = walk(ids, indptr, self.base, [keys for keys, _ in levels])
+        ends = ngram_ends(ids, indptr, self.base, self.layout.openers)
+        found = walk(ids, ends, self.base, [keys for keys, _ in levels])
         for (_, places, nodes), (_, column_of) in zip(found, levels, strict=True):
             column = column_of[nodes]
             rows.append(documents[places[column >= 0]])
             columns.append(column[column >= 0])
-        return count_cells(rows, columns, (len(indptr) - 1, len(self)))
-
-    def count_texts(
-        self, bpe: BPE, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
-    ) -> Any:
-        """Count the n-grams in texts in one go, if that is possible; None if not."""
-        return None
+        return count_cells(rows, columns, (documents_in(indptr, self.layout), len(self)))
 
     def _levels(self) -> Iterator[tuple[Places, Places]]:
         """Yield by length the sorted keys of all prefixes, and the column each is (-1: none)."""
@@ -150,8 +194,8 @@ class FoundNgrams:
     ----------
     ids, indptr : ndarray
         The documents.
-    ngram_range : tuple (min_n, max_n)
-        The lengths of n-grams, both included.
+    layout : Layout
+        Their streams, and the lengths of n-grams in each.
     base : int
         Greater than all ids.
     min_documents : int
@@ -160,9 +204,9 @@ class FoundNgrams:
     """
 
     def __init__(
-        self, ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int, min_documents: int
+        self, ids: Ints, indptr: Longs, layout: Layout, base: int, min_documents: int
     ) -> None:
-        self._table, self._counts = find_ngrams(ids, indptr, ngram_range, base)
+        self._table, self._counts = find_ngrams(ids, indptr, layout, base)
 
     def __len__(self) -> int:
         return len(self._table)
@@ -191,11 +235,90 @@ class FoundNgrams:
         return self.select(order), take_columns(self._counts, order)
 
 
+class CountedNgrams(FoundNgrams):
+    """n-grams that are counted already, to choose columns of theirs.
+
+    Parameters
+    ----------
+    table : NgramTable
+        All that were counted, in the order of their names; those that do not occur are no columns.
+    counts : CSR array
+        The counts; it is changed.
+
+    """
+
+    def __init__(self, table: NgramTable, counts: Any) -> None:
+        self._table, self._counts = table, counts
+        frequencies = document_frequencies(counts)
+        self._places = np.flatnonzero(frequencies)
+        self._frequencies = frequencies[self._places]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return in_bounds(self._frequencies, self._counts.shape[0], max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        if binary:
+            return self._frequencies[columns]
+        totals: Places = self._counts.sum(axis=0, dtype=np.int64)[self._places[columns]]
+        return totals
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        return self._table.select(self._places[columns])
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names, which they have."""
+        return np.sort(columns)
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order of their names."""
+        return self.select(order), keep_columns(self._counts, self._places[order])
+
+
 # -- finding and counting ----------------------------------------------------------------------
 
 
+def documents_in(indptr: Longs, layout: Layout) -> int:
+    """Return how many documents there are."""
+    return (len(indptr) - 1) // layout.streams
+
+
+def ngram_ends(
+    ids: Ints, indptr: Longs, base: int, openers: int = 0, longest: Iterable[int] = ()
+) -> Longs:
+    """Return for each place where an n-gram that begins there must end at the latest.
+
+    Parameters
+    ----------
+    ids, indptr : ndarray
+        The documents.
+    base, openers : int
+        Ids from ``base - openers`` on open words.
+    longest : iterable of int
+        For each stream the greatest length, if there is one.
+
+    """
+    places = np.arange(len(ids))
+    ends: Longs = np.repeat(indptr[1:], np.diff(indptr))
+    if openers:
+        opened = np.flatnonzero(ids >= base - openers)
+        following = np.append(opened, len(ids))[np.searchsorted(opened, places, side="right")]
+        ends = np.minimum(ends, following)
+    if limits := [*longest]:
+        streams = _document_of(indptr) % len(limits)
+        ends = np.minimum(ends, places + np.array(limits)[streams])
+    return ends
+
+
 def walk(
-    ids: Ints, indptr: Longs, base: int, known: Iterable[Places | None]
+    ids: Ints, ends: Longs, base: int, known: Iterable[Places | None]
 ) -> Iterator[tuple[Places, Places, Places]]:
     """Find the n-grams of documents for n = 1, 2, ...
 
@@ -204,8 +327,10 @@ def walk(
 
     Parameters
     ----------
-    ids, indptr : ndarray
-        The documents.
+    ids : ndarray
+        The ids of all documents.
+    ends : ndarray
+        As from `ngram_ends`.
     base : int
         Greater than all ids.
     known : iterable of (ndarray or None)
@@ -217,7 +342,6 @@ def walk(
         The keys, where in `ids` an n-gram begins, and the index of its key.
 
     """
-    ends = np.repeat(indptr[1:], np.diff(indptr))
     places, nodes = np.arange(len(ids)), np.zeros(len(ids), np.int64)
     for n, keys in enumerate(known):
         fits = places + n < ends[places]
@@ -240,23 +364,31 @@ def name_ranks(pieces: Sequence[str]) -> Longs:
 
 
 def find_ngrams(
-    ids: Ints, indptr: Longs, ngram_range: tuple[int, int], base: int
+    ids: Ints, indptr: Longs, ngram_range: Layout | Range, base: int
 ) -> tuple[NgramTable, Any]:
     """Return all n-grams that occur, and their counts, by length."""
-    documents = _document_of(indptr)
-    shortest, longest = ngram_range
+    layout = Layout.of(ngram_range).within(indptr)
+    rows_of = _document_of(indptr)
+    longest = [high for _, high in layout.ranges]
     grams, total = np.zeros((1, 0), np.int32), 0
     flat, sizes, rows, columns = [], [], [], []
-    for n, (keys, places, nodes) in enumerate(walk(ids, indptr, base, [None] * longest), 1):
+    ends = ngram_ends(ids, indptr, base, layout.openers, longest)
+    walked = walk(ids, ends, base, [None] * layout.longest)
+    for n, (keys, places, nodes) in enumerate(walked, 1):
         grams = np.column_stack([grams[keys // base], (keys % base).astype(np.int32)])
-        if n >= shortest:
-            flat.append(grams.ravel())
-            sizes.append(np.full(len(keys), n, np.int32))
-            rows.append(documents[places])
-            columns.append(nodes + total)
-            total += len(keys)
-    table = NgramTable(np.concatenate(flat), np.concatenate(sizes), base)
-    return table, count_cells(rows, columns, (len(indptr) - 1, total))
+        wanted = np.array([low <= n for low, _ in layout.ranges])[rows_of[places] % layout.streams]
+        if n == 1:
+            wanted &= ids[places] < base - layout.openers
+        kept, nodes = np.unique(nodes[wanted], return_inverse=True)
+        flat.append(grams[kept].ravel())
+        sizes.append(np.full(len(kept), n, np.int32))
+        rows.append(rows_of[places[wanted]] // layout.streams)
+        columns.append(nodes + total)
+        total += len(kept)
+    table = NgramTable(
+        np.concatenate(flat).astype(np.int32, copy=False), np.concatenate(sizes), base, layout
+    )
+    return table, count_cells(rows, columns, (documents_in(indptr, layout), total))
 
 
 def _document_of(indptr: Longs) -> Places:
@@ -275,7 +407,18 @@ def as_csr(counts: Any) -> Any:
     """Sort the indices and give them the smallest type that holds them."""
     counts.sort_indices()
     dtype = index_dtype(max(counts.nnz, *counts.shape))
-    counts.indices, counts.indptr = counts.indices.astype(dtype), counts.indptr.astype(dtype)
+    counts.indices = counts.indices.astype(dtype, copy=False)
+    counts.indptr = counts.indptr.astype(dtype, copy=False)
+    return counts
+
+
+def sorted_matrix(columns: int, data: Places, indices: Places, indptr: Places) -> Any:
+    """Return a CSR array of these arrays, whose indices are sorted, and get the smallest type."""
+    counts = sp.csr_array((len(indptr) - 1, columns), dtype=data.dtype)
+    dtype = index_dtype(max(len(data), *counts.shape))
+    counts.data, counts.indices = data, indices.astype(dtype, copy=False)
+    counts.indptr = indptr.astype(dtype, copy=False)
+    counts.has_sorted_indices = counts.has_canonical_format = True
     return counts
 
 
@@ -336,6 +479,35 @@ def take_columns(counts: Any, order: Places) -> Any:
     return as_csr(sp.csr_array(parts, (counts.shape[0], len(order))))
 
 
+def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
+    """Drop all columns but some, given in their order; about so many cells at once, in place."""
+    new = np.full(counts.shape[1], -1, counts.indices.dtype)
+    new[kept] = np.arange(len(kept))
+    end, bounds = 0, counts.indptr.copy()
+    step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
+    for row in range(0, counts.shape[0], step):
+        rows = slice(row, row + step + 1)
+        first, last = bounds[rows][[0, -1]]
+        columns, data = new[counts.indices[first:last]], counts.data[first:last]
+        wanted = columns >= 0
+        counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
+        start, end = end, int(counts.indptr[rows][-1])
+        counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
+    data, indices = counts.data[:end], counts.indices[:end]
+    if end < 0.75 * len(counts.data):  # else what is left over is less than a copy
+        data, indices = data.copy(), indices.copy()
+    return sorted_matrix(len(kept), data, indices, counts.indptr)
+
+
+def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
+    """Return in how many rows each column is, in little memory."""
+    frequencies = np.zeros(counts.shape[1], np.int64)
+    for i in range(0, len(counts.indices), at_once):
+        part = counts.indices[i : i + at_once]
+        frequencies += np.bincount(part, minlength=len(frequencies))
+    return frequencies
+
+
 def frequent(counts: Any, max_df: float, min_df: float) -> Places:
     """Return the columns whose document frequency is in bounds."""
     documents, features = counts.shape
@@ -392,65 +564,4 @@ def check_ngram_range(value: Any) -> None:
     if value[0] > value[1]:
         raise SubwordError(
             f"Invalid value for ngram_range={value}: lower boundary larger than the upper boundary"
-        )
-
-
-# -- columns that are given --------------------------------------------------------------------
-
-
-def table_of(
-    vocabulary: Mapping[str, int], pieces: Sequence[str], ngram_range: tuple[int, int]
-) -> NgramTable:
-    """Return the n-grams of given names; what cannot occur gets an empty one."""
-    shortest, longest = ngram_range
-    known = {piece: i for i, piece in enumerate(pieces)}
-    grams: list[list[int]] = [[] for _ in vocabulary]
-    for name, column in vocabulary.items():
-        parts = name.split(" ")
-        if shortest <= len(parts) <= longest and all(part in known for part in parts):
-            grams[column] = [known[part] for part in parts]
-    flat = np.fromiter(chain.from_iterable(grams), np.int32)
-    return NgramTable(flat, np.array([*map(len, grams)], np.int32), len(pieces))
-
-
-def check_vocabulary(vocabulary: Mapping[str, int] | Iterable[str]) -> dict[str, int]:
-    """Return a given vocabulary as name -> column.
-
-    >>> check_vocabulary(["low", "lower"])
-    {'low': 0, 'lower': 1}
-    """
-    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
-        raise SubwordError(f"vocabulary must be names of features, got {vocabulary!r:.60}")
-    if isinstance(vocabulary, Mapping):
-        columns = {name: int(column) for name, column in vocabulary.items()}
-    else:
-        is_set = isinstance(vocabulary, (set, frozenset))
-        columns = _number(sorted(vocabulary) if is_set else vocabulary)
-    wrong = next((name for name in columns if not isinstance(name, str)), None)
-    if wrong is not None:
-        raise SubwordError(f"vocabulary must hold names of features (str), got {wrong!r:.60}")
-    _check_columns(columns)
-    return columns
-
-
-def _number(names: Iterable[str]) -> dict[str, int]:
-    columns: dict[str, int] = {}
-    for name in names:
-        if name in columns:
-            raise SubwordError(f"Duplicate term in vocabulary: {name!r}")
-        columns[name] = len(columns)
-    return columns
-
-
-def _check_columns(columns: Mapping[str, int]) -> None:
-    if not columns:
-        raise SubwordError("empty vocabulary passed to fit; give names of features, or None")
-    numbers = {*columns.values()}
-    if len(numbers) < len(columns):
-        raise SubwordError("Vocabulary contains repeated indices; every name needs its own column")
-    gap = next((i for i in range(len(columns)) if i not in numbers), None)
-    if gap is not None:
-        raise SubwordError(
-            f"Vocabulary of size {len(columns)} doesn't contain index {gap}; columns are numbered "
-            "from 0 without gaps"
         )

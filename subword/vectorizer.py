@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import os
-import sys
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Self, cast
+from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.utils import TransformerTags, check_array
+from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import matrix, ngrams
-from .alphabet import feature_names
 from .coder import Ints, Longs
-from .counts import WordCounts
-from .documents import nothing_found, read_documents, threads
-from .errors import SubwordError, SubwordWarning
-from .formats import load, loads
+from .documents import nothing_found, threads
+from .errors import SubwordError
+from .learning import TextEstimator, few, tell, without
 from .model import BPE
-from .normalize import check_normalization
-from .options import LEVELS, check_choice, check_whole
-from .specials import special_pattern
-from .trainer import train
-
-_RULES = ("lowercase", "level", "end_of_word", "pretokenizer", "tie_break", "min_frequency",
-          "unknown", "normalization")  # what a given model brings along  # fmt: skip
+from .options import check_choice, check_whole
+from .streams import Drop, Streams
+from .vocabulary import check_vocabulary, table_of
 
 
-class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
+class SubwordVectorizer(TextEstimator):
     r"""Turn raw texts into a sparse matrix of counts of subword pieces.
 
     `fit` learns a byte-pair encoding from the texts, splits them by it and makes a column of
@@ -60,6 +51,15 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         Names of pieces to leave out before n-grams are made.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Lengths of the n-grams of pieces, both included.
+    ngram_within : {"document", "word"}, default="document"
+        Whether n-grams run across the document or stay inside words. Inside words ``<w>`` stands
+        before the first piece of each and counts as a piece of n-grams, but is none alone:
+        ``<w> low`` is a word that is one piece, ``<w> lo@@`` one that begins so.
+    granularities : mapping of int to tuple (min_n, max_n), default=None
+        Several numbers of merges side by side, each with its lengths of n-grams, such as
+        ``{500: (1, 4), 8000: (1, 2)}``, in the place of `num_merges` and `ngram_range`. The
+        largest is learnt, the others are its first merges. The name of each piece then begins
+        with its size: ``500:lo@@ 500:w``.
     max_df, min_df : float in [0, 1] or int, default=1.0 and 1
         Leave out what occurs in more or in fewer documents: a share (float) or a number (int).
     max_features : int, default=None
@@ -96,6 +96,11 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         those special tokens of the model that texts may contain.
     missing : {"error", "empty"}, default="error"
         Whether None, NaN and NA are errors or empty documents.
+    dropout : float in [0, 1), default=0.0
+        The share of merges to skip at random where `fit` and `fit_transform` split the texts
+        (BPE-dropout, Provilkov et al. 2020); `transform` never skips any.
+    random_state : int, RandomState instance or None, default=None
+        Makes `dropout` repeatable: the draws depend on it, the text and the place of the word.
     n_jobs : int, default=None
         Threads of the native engine, -1 for all; the result does not depend on it.
 
@@ -131,6 +136,8 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         preprocessor: Callable[[Any], str] | None = None,
         stop_words: Iterable[str] | None = None,
         ngram_range: tuple[int, int] = (1, 1),
+        ngram_within: str = "document",
+        granularities: Mapping[int, tuple[int, int]] | None = None,
         max_df: float = 1.0,
         min_df: float = 1,
         max_features: int | None = None,
@@ -148,12 +155,16 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         normalization: str | Sequence[str] | None = None,
         special_tokens: Sequence[str] = (),
         missing: str = "error",
+        dropout: float = 0.0,
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.lowercase = lowercase
         self.preprocessor = preprocessor
         self.stop_words = stop_words
         self.ngram_range = ngram_range
+        self.ngram_within = ngram_within
+        self.granularities = granularities
         self.max_df = max_df
         self.min_df = min_df
         self.max_features = max_features
@@ -171,6 +182,8 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         self.normalization = normalization
         self.special_tokens = special_tokens
         self.missing = missing
+        self.dropout = dropout
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     # -- learning --------------------------------------------------------------------------
@@ -223,130 +236,93 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
     def _learn(self, X: Iterable[str]) -> Any:
         """Learn all there is to learn, then set it; return the counts."""
         self._check_parameters()
-        given = None if self.bpe is None else self._given_model(self.bpe)
-        texts = self._texts(X, self.level if given is None else given.level)
+        fixed = None if self.vocabulary is None else check_vocabulary(self.vocabulary)
+        given, texts = self._read(X)
         bpe = self._train(texts) if given is None else given
-        names = _piece_names(bpe)
-        fixed = None if self.vocabulary is None else ngrams.check_vocabulary(self.vocabulary)
-        stops = self._stops(names)
-        special = tuple(self.special_tokens)
-        ids, indptr = _encode(bpe, texts, special, stops, threads(self.n_jobs))
-        if not len(ids):
-            symbols = sum(bpe.count(text, allowed_special=special) for text in texts)
-            raise nothing_found(texts, symbols)
+        streams, n_jobs = self._streams_of(bpe), threads(self.n_jobs)
+        stops = self._stops(streams.names)
         if fixed is None:
-            table, counts = self._choose(ids, indptr, names)
+            table, counts = self._choose(self._find(texts, streams, stops), streams)
         else:
-            table = self._fixed(fixed, names)
-            counts = table.count(ids, indptr, self.dtype, threads(self.n_jobs))
+            table = self._fixed(fixed, streams)
+            counts = table.count(*self._ids(texts, streams, stops), self.dtype, n_jobs)
         self.bpe_, self._columns, self.fixed_vocabulary_ = bpe, fixed, fixed is not None
-        self._table, self._names, self._stop_ids, self._special = table, names, stops, special
-        self._lengths = tuple(map(int, self.ngram_range))
+        self._streams, self._table, self._stop_ids = streams, table, stops
         counts = ngrams.finished(counts, self.dtype, self.binary)
         self._learn_weights(counts)
         return counts
 
     def _check_parameters(self) -> None:
-        for name in ("lowercase", "binary"):
-            check_choice(name, getattr(self, name), (True, False))
-        if self.preprocessor is not None and not callable(self.preprocessor):
-            raise SubwordError(f"preprocessor must be callable or None, got {self.preprocessor!r}")
-        check_choice("missing", self.missing, ("error", "empty"))
-        check_choice("level", self.level, LEVELS)
-        special_pattern(self.special_tokens)
-        ngrams.check_ngram_range(self.ngram_range)
+        super()._check_parameters()
         ngrams.check_df("max_df", self.max_df)
         ngrams.check_df("min_df", self.min_df)
-        for name, smallest in (("max_features", 1), ("num_merges", 0)):
-            if getattr(self, name) is not None:
-                check_whole(name, getattr(self, name), smallest)
-        ngrams.check_dtype(self.dtype)
-        threads(self.n_jobs)
+        if self.max_features is not None:
+            check_whole("max_features", self.max_features, 1)
+        check_dropout(self.dropout)
 
-    def _given_model(self, source: object) -> BPE:
-        """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
-        if not isinstance(source, (BPE, str, os.PathLike)):
-            raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
-        bpe = source if isinstance(source, BPE) else load(source)
-        own = bpe.options._asdict()
-        own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
-                "normalization": own["splitter"].normalization}  # fmt: skip
-        overruled = [name for name in _RULES if self._differs(name, own)]
-        if overruled:
-            ours, its = (
-                ", ".join(f"{name}={values[name]!r}" for name in overruled)
-                for values in (self.get_params(deep=False), own)
-            )
-            _tell(f"the model given as bpe= brings {its}, so {ours} will be ignored")
-        if self.num_merges is None:
-            return bpe
-        if self.num_merges > bpe.num_merges:
-            _tell(f"num_merges={self.num_merges}, but the model given has {bpe.num_merges}")
-        return bpe.truncate(self.num_merges)
+    def _drop(self) -> Drop | None:
+        """Return the dropout of this fit; draws are never taken from global generators."""
+        if not self.dropout:
+            return None
+        seed = self.random_state
+        if seed is None:
+            seed = int.from_bytes(os.urandom(8))
+        elif not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        return Drop(float(self.dropout), int(seed))
 
-    def _differs(self, name: str, own: Mapping[str, Any]) -> bool:
-        """Say whether a parameter was set, and to something that the model does not have."""
-        value = getattr(self, name)
-        default = inspect.signature(SubwordVectorizer).parameters[name].default
-        if name == "normalization":
-            value, default = check_normalization(value), ()
-        return bool(value not in (default, own[name]))
+    def _ids(self, texts: list[str], streams: Streams, stops: Ints) -> tuple[Ints, Longs]:
+        """Return the ids of texts; an error if there are none."""
+        ids, indptr = without(stops, *streams.encode(texts, threads(self.n_jobs), self._drop()))
+        if (ids < len(streams) - streams.layout.openers).any():
+            return ids, indptr
+        symbols = sum(streams.bpe.count(text, allowed_special=streams.special) for text in texts)
+        raise nothing_found(texts, symbols)
 
-    def _train(self, texts: list[str]) -> BPE:
-        counts = WordCounts.from_texts(
-            texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
-            lowercase=self.lowercase and self.preprocessor is None,
-            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
-        )  # fmt: skip
-        if not counts and not self.special_tokens:
-            raise nothing_found(texts, 0)
-        return train(
-            counts, self.num_merges, level=self.level, end_of_word=self.end_of_word,
-            tie_break=self.tie_break, min_frequency=self.min_frequency, unknown=self.unknown,
-            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
-        )  # fmt: skip
-
-    def _stops(self, names: list[str]) -> Ints:
-        """Return the ids of the stop words."""
-        wrong = isinstance(self.stop_words, str) or not isinstance(self.stop_words or (), Iterable)
-        stops = [] if wrong else list(self.stop_words or ())
-        if wrong or not all(isinstance(stop, str) for stop in stops):
-            raise SubwordError(
-                "stop_words must be a list of pieces as they are named, such as ['the', 'un@@'], "
-                f"or None; got {self.stop_words!r:.60}"
-            )
-        known = {name: i for i, name in enumerate(names)}
-        unknown = [stop for stop in stops if stop not in known]
-        if unknown:
-            _tell(
-                f"{len(unknown)} of {len(stops)} stop_words are no pieces of this model and remove "
-                f"nothing: {_few(unknown)}"
-            )
-        return np.array(sorted(known[stop] for stop in {*stops}.difference(unknown)), np.int32)
-
-    def _choose(self, ids: Ints, indptr: Longs, names: list[str]) -> tuple[ngrams.NgramTable, Any]:
-        """Return the features to keep, in the order of their names, and their counts."""
-        fewest = math.ceil(ngrams.limit(self.min_df, len(indptr) - 1))
-        found = matrix.find(ids, indptr, self.ngram_range, len(names), fewest)
+    def _find(self, texts: list[str], streams: Streams, stops: Ints) -> ngrams.FoundNgrams:
+        """Return all n-grams of texts; an error if there are none."""
+        layout = streams.layout
+        found: ngrams.FoundNgrams
+        if layout.longest == 1 and not self.dropout:
+            n_jobs = threads(self.n_jobs)
+            found = matrix.count_pieces(streams, texts, stops, self.dtype, n_jobs)
+            if len(found):
+                return found
+        ids, indptr = self._ids(texts, streams, stops)
+        fewest = math.ceil(ngrams.limit(self.min_df, ngrams.documents_in(indptr, layout)))
+        found = matrix.find(ids, indptr, layout, len(streams), fewest)
         if not len(found):
+            fewest = min(shortest for shortest, _ in layout.ranges)
             raise SubwordError(
-                f"empty vocabulary: no document has the {self.ngram_range[0]} pieces in a row that "
-                f"ngram_range={self.ngram_range} asks for"
+                f"empty vocabulary: no {self.ngram_within} has the {fewest} pieces in a row that "
+                f"{self._asked} asks for"
             )
+        return found
+
+    def _choose(self, found: ngrams.FoundNgrams, streams: Streams) -> tuple[ngrams.NgramTable, Any]:
+        """Return the features to keep, in the order of their names, and their counts."""
+        names = streams.names
         kept = found.frequent(self.max_df, self.min_df)
         if self.max_features is not None and len(kept) > self.max_features:
             totals = found.totals(kept, self.binary)
             kept = ngrams.largest(kept, totals, self.max_features, found, names)
         return found.take(found.by_name(kept, names), self.dtype, threads(self.n_jobs))
 
-    def _fixed(self, columns: Mapping[str, int], names: list[str]) -> ngrams.NgramTable:
+    @property
+    def _asked(self) -> str:
+        """What says which n-grams there are."""
+        name = "granularities" if self.granularities else "ngram_range"
+        return f"{name}={getattr(self, name)}"
+
+    def _fixed(self, columns: Mapping[str, int], streams: Streams) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
-        table = matrix.make_table(ngrams.table_of(columns, names, self.ngram_range))
+        listed = table_of(columns, streams.names, streams.layout, streams.owners)
+        table = matrix.make_table(listed)
         if never := table.unmatched(columns):
-            _tell(
+            tell(
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
-                f"n-grams in ngram_range={self.ngram_range} and will not be matched with any "
-                f"document: {_few(never)}; texts may be lower-cased, names not"
+                f"n-grams in {self._asked} and will not be matched with any "
+                f"document: {few(never)}; texts may be lower-cased, names not"
             )
         return table
 
@@ -374,11 +350,9 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
     def _count(self, texts: list[str]) -> Any:
         """Count the features, in one go if there is nothing to do between the steps."""
         n_jobs = threads(self.n_jobs)
-        if not self._special and not len(self._stop_ids):
-            counts = self._table.count_texts(self.bpe_, texts, self.dtype, n_jobs)
-            if counts is not None:
-                return counts
-        ids, indptr = _encode(self.bpe_, texts, self._special, self._stop_ids, n_jobs)
+        if not len(self._stop_ids):
+            return matrix.count_texts(self._table, self._streams, texts, self.dtype, n_jobs)
+        ids, indptr = without(self._stop_ids, *self._streams.encode(texts, n_jobs))
         return self._table.count(ids, indptr, self.dtype, n_jobs)
 
     def _learn_weights(self, counts: Any) -> None:
@@ -388,19 +362,14 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         """Turn counts into what the matrix holds."""
         return counts
 
-    def _texts(self, X: Iterable[Any], level: str) -> list[str]:
-        """Read the documents once and check each."""
-        if self.preprocessor is None and matrix.are_texts(X):
-            return cast("list[str]", X)
-        return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
-
     @property
     def vocabulary_(self) -> dict[str, int]:
         """Columns by name, in the order of the names or as given. Made when first asked for."""
         if not hasattr(self, "_table"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
         if self._columns is None:
-            self._columns = {name: i for i, name in enumerate(self._table.names(self._names))}
+            names = self._table.names(self._streams.names)
+            self._columns = dict(zip(names, range(len(names)), strict=True))
         return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:
@@ -419,7 +388,10 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         """
         check_is_fitted(self)
         names = np.empty(len(self._table), object)
-        names[[*self.vocabulary_.values()]] = [*self.vocabulary_]
+        if self._columns is None:
+            names[:] = self._table.names(self._streams.names)
+        else:
+            names[[*self._columns.values()]] = [*self._columns]
         return names
 
     def inverse_transform(self, X: Any) -> list[npt.NDArray[np.object_]]:
@@ -462,14 +434,17 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
         return self._analyze
 
     def _analyze(self, text: Any) -> list[str]:
+        streams = self._streams
         texts = self._texts([text], self.bpe_.level)
-        ids, _ = _encode(self.bpe_, texts, self._special, self._stop_ids, 1)
-        pieces = [self._names[i] for i in ids]
-        shortest, longest = self._lengths
+        ids, indptr = without(self._stop_ids, *streams.encode(texts))
+        base, (layout, names) = len(streams), (streams.layout.within(indptr), streams.names)
+        ends = ngrams.ngram_ends(ids, indptr, base, layout.openers).tolist()
         return [
-            " ".join(pieces[i : i + n])
-            for n in range(shortest, longest + 1)
-            for i in range(len(pieces) - n + 1)
+            " ".join(names[j] for j in ids[i : i + n])
+            for (low, high), (first, stop) in zip(layout.ranges, pairwise(indptr), strict=True)
+            for n in range(low, high + 1)
+            for i in range(first, stop - n + 1)
+            if i + n <= ends[i] and (n > 1 or ids[i] < base - layout.openers)
         ]
 
     def locate(self, feature: str, text: str) -> list[tuple[int, int]]:
@@ -502,7 +477,8 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
             )
         gram = self._table.gram(self.vocabulary_[feature])
         (document,) = self._texts([text], self.bpe_.level)
-        ids, spans = self.bpe_.encode_with_offsets(document, allowed_special=self._special)
+        stream = self._streams.stream_of(gram[0]) if gram else 0
+        ids, spans = self._streams.spans(document, stream)
         stops = {*self._stop_ids.tolist()}
         kept = [(i, span) for i, span in zip(ids, spans, strict=True) if i not in stops]
         size = len(gram)
@@ -514,47 +490,31 @@ class SubwordVectorizer(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     # -- being an estimator ----------------------------------------------------------------
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.allow_nan = self.missing == "empty"
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])  # the parameter `dtype` says
-        return tags
-
     def __getstate__(self) -> dict[str, Any]:
-        """Pack: models as text, features as arrays of ids; no names that follow from these."""
-        state = dict(super().__getstate__())
-        if isinstance(self.bpe, BPE):
-            state["bpe"], state["_given"] = None, self.bpe.dumps()
-        if "bpe_" in state:
-            bpe, table, vocabulary = (state.pop(name) for name in ("bpe_", "_table", "_columns"))
-            del state["_names"]
-            state["_model"] = "" if bpe is self.bpe else bpe.dumps()
+        """Pack: features as arrays of ids; no names that follow from these."""
+        state = super().__getstate__()
+        if "_table" in state:
+            table, vocabulary = state.pop("_table"), state.pop("_columns")
             state["_never"] = table.unmatched(vocabulary) if self.fixed_vocabulary_ else []
             state["_grams"], state["_sizes"] = ngrams.packed(table.flat), ngrams.packed(table.sizes)
-            state["_stop_ids"] = ngrams.packed(self._stop_ids)
             if self.fixed_vocabulary_:
                 state["_order"] = ngrams.packed(np.array([*vocabulary.values()]))
         return dict(sorted(state.items()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
-        if "_given" in state:
-            state["bpe"] = loads(state.pop("_given"))
-        if "_model" in state:
-            text = state.pop("_model")
-            bpe = loads(text) if text else state["bpe"]
-            names = _piece_names(bpe)
-            flat, sizes = (state.pop(name).astype(np.int32) for name in ("_grams", "_sizes"))
-            table = matrix.make_table(ngrams.NgramTable(flat, sizes, len(names)))
-            never, order = iter(state.pop("_never")), state.pop("_order", None)
-            spelt = None if order is None else table.names(names)
-            columns = spelt and {spelt[i] or next(never): int(i) for i in order}
-            state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
-            state |= {"bpe_": bpe, "_columns": columns, "_table": table, "_names": names}
-        # Interned as names of attributes are, or the next pickle would not have the same bytes.
-        super().__setstate__({sys.intern(name): value for name, value in state.items()})
+        packed = {name: state.pop(name, None) for name in ("_grams", "_sizes", "_never", "_order")}
+        super().__setstate__(state)
+        if packed["_grams"] is not None:
+            self._unpack(**packed)
+
+    def _unpack(self, _grams: Ints, _sizes: Ints, _never: list[str], _order: Ints | None) -> None:
+        flat, sizes, streams = _grams.astype(np.int32), _sizes.astype(np.int32), self._streams
+        listed = ngrams.NgramTable(flat, sizes, len(streams), streams.layout)
+        self._table, self._columns = matrix.make_table(listed), None
+        if _order is not None:
+            never, spelt = iter(_never), listed.names(streams.names)
+            self._columns = {spelt[i] or next(never): int(i) for i in _order}
 
 
 class SubwordTfidfVectorizer(SubwordVectorizer):
@@ -574,9 +534,10 @@ class SubwordTfidfVectorizer(SubwordVectorizer):
         Replace a count by ``1 + log(count)``.
     dtype : {np.float64, np.float32}, default=np.float64
         Type of the matrix.
-    lowercase, preprocessor, stop_words, ngram_range, max_df, min_df, max_features, vocabulary, \
-binary, bpe, num_merges, level, end_of_word, pretokenizer, tie_break, min_frequency, unknown, \
-normalization, special_tokens, missing, n_jobs
+    lowercase, preprocessor, stop_words, ngram_range, ngram_within, granularities, max_df, \
+min_df, max_features, vocabulary, binary, bpe, num_merges, level, end_of_word, pretokenizer, \
+tie_break, min_frequency, unknown, normalization, special_tokens, missing, dropout, \
+random_state, n_jobs
         As in `SubwordVectorizer`, where the names of features are explained, too.
 
     Attributes
@@ -608,6 +569,8 @@ normalization, special_tokens, missing, n_jobs
         preprocessor: Callable[[Any], str] | None = None,
         stop_words: Iterable[str] | None = None,
         ngram_range: tuple[int, int] = (1, 1),
+        ngram_within: str = "document",
+        granularities: Mapping[int, tuple[int, int]] | None = None,
         max_df: float = 1.0,
         min_df: float = 1,
         max_features: int | None = None,
@@ -629,15 +592,19 @@ normalization, special_tokens, missing, n_jobs
         normalization: str | Sequence[str] | None = None,
         special_tokens: Sequence[str] = (),
         missing: str = "error",
+        dropout: float = 0.0,
+        random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             lowercase=lowercase, preprocessor=preprocessor, stop_words=stop_words,
-            ngram_range=ngram_range, max_df=max_df, min_df=min_df, max_features=max_features,
-            vocabulary=vocabulary, binary=binary, dtype=dtype, bpe=bpe, num_merges=num_merges,
-            level=level, end_of_word=end_of_word, pretokenizer=pretokenizer, tie_break=tie_break,
+            ngram_range=ngram_range, ngram_within=ngram_within, granularities=granularities,
+            max_df=max_df, min_df=min_df, max_features=max_features, vocabulary=vocabulary,
+            binary=binary, dtype=dtype, bpe=bpe, num_merges=num_merges, level=level,
+            end_of_word=end_of_word, pretokenizer=pretokenizer, tie_break=tie_break,
             min_frequency=min_frequency, unknown=unknown, normalization=normalization,
-            special_tokens=special_tokens, missing=missing, n_jobs=n_jobs,
+            special_tokens=special_tokens, missing=missing, dropout=dropout,
+            random_state=random_state, n_jobs=n_jobs,
         )  # fmt: skip
         self.norm = norm
         self.use_idf = use_idf
@@ -648,7 +615,14 @@ normalization, special_tokens, missing, n_jobs
         self._tfidf = TfidfTransformer(
             norm=self.norm, use_idf=self.use_idf, smooth_idf=self.smooth_idf,
             sublinear_tf=self.sublinear_tf,
-        ).fit(counts)  # fmt: skip
+        )  # fmt: skip
+        with np.errstate(divide="ignore"):
+            self._tfidf.fit(counts[:1])
+        if self.use_idf:  # as it would learn them from all counts, in less memory
+            kind = counts.dtype if counts.dtype == np.float32 else np.float64
+            frequencies = ngrams.document_frequencies(counts).astype(kind) + self.smooth_idf
+            documents = np.full_like(frequencies, counts.shape[0] + self.smooth_idf)
+            self._tfidf.idf_ = np.log(documents / frequencies) + 1
 
     def _weigh(self, counts: Any) -> Any:
         if counts.shape[0]:
@@ -661,7 +635,7 @@ normalization, special_tokens, missing, n_jobs
         for name in ("use_idf", "smooth_idf", "sublinear_tf"):
             check_choice(name, getattr(self, name), (True, False))
         if np.dtype(self.dtype) not in (np.float64, np.float32):
-            _tell(
+            tell(
                 f"only float64 and float32 'dtype' should be used; {np.dtype(self.dtype)} will be "
                 "converted to float64"
             )
@@ -686,30 +660,10 @@ normalization, special_tokens, missing, n_jobs
         self._tfidf.idf_ = idf
 
 
-# -- models, names and checks ------------------------------------------------------------------
-
-
-def _encode(
-    bpe: BPE, texts: Sequence[str], special: tuple[str, ...], stops: Ints, threads: int
-) -> tuple[Ints, Longs]:
-    """Return the ids of all texts one after another, without stop words, and where each begins."""
-    ids, indptr = matrix.encode(bpe, texts, special, threads)
-    if not len(stops):
-        return ids, indptr
-    kept = ~np.isin(ids, stops)
-    return ids[kept], ngrams.count_before(kept)[indptr]
-
-
-def _piece_names(bpe: BPE) -> list[str]:
-    """Name every id; special tokens and ``<unk>`` as they are, all different."""
-    own = [*bpe._special_ids.values()]
-    own += [bpe._coder.unk] if bpe.options.unknown == "unk" else []
-    return feature_names(bpe.symbols, bpe.end_of_word is not None, own)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
-
-
-def _tell(message: str) -> None:
-    warnings.warn(message, SubwordWarning, stacklevel=5)
+def check_dropout(value: Any) -> None:
+    """Raise `SubwordError` for what is no share of merges to skip."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not 0 <= value < 1:
+        raise SubwordError(
+            f"dropout must be a share of the merges, at least 0 and less than 1; got {value!r}"
+        )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import pickle
+import signal
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import subword
-from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix
-from subword.ngrams import FoundNgrams, NgramTable
+from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix, ngrams
+from subword.ngrams import FoundNgrams, Layout, NgramTable
+from subword.streams import Streams
 
 core = pytest.importorskip("subword.native._core")
 pytestmark = pytest.mark.filterwarnings("ignore::subword.SubwordWarning")  # little to learn here
@@ -179,10 +181,96 @@ def test_any_text_is_lower_cased_and_counted_alike(texts, size, n_jobs):
     bpe = subword.train(["low lower", *texts], 10, pretokenizer="words", lowercase=True)
     ids, indptr = core.encode_texts(bpe._coder._encoder, texts, True, n_jobs)
     assert [ids[a:b].tolist() for a, b in pairwise(indptr)] == [*map(bpe.encode, texts)]
-    found = FoundNgrams(ids, indptr, (1, size), len(bpe), 1)
+    found = FoundNgrams(ids, indptr, Layout.of((1, size)), len(bpe), 1)
     plain = found.select(np.arange(len(found)))
     table = matrix.NativeTable(plain.flat, plain.sizes, plain.base)
-    same(table.count_texts(bpe, texts, np.int64, n_jobs), plain.count(ids, indptr))
+    counts = table.count_texts(Streams(bpe, (1, size)), texts, np.int64, n_jobs)
+    same(counts, plain.count(ids, indptr))
+
+
+# -- streams and words -------------------------------------------------------------------------
+
+RANGES = {0: (1, 2), 9: (2, 4), 30: (1, 1)}
+KINDS = [
+    {"ngram_within": "word", "ngram_range": (1, 3)},
+    {"ngram_within": "word", "ngram_range": (2, 2), "min_df": 2},
+    {"granularities": RANGES},
+    {"granularities": RANGES, "min_df": 3, "max_features": 50},
+    {"granularities": RANGES, "ngram_within": "word", "max_df": 0.9},
+    {"granularities": RANGES, "ngram_within": "word", "stop_words": ["9:lo@@"]},
+    {"granularities": {30: (5, 10**9)}},
+]
+
+
+@pytest.mark.parametrize("options", KINDS, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("level", ["char", "byte"])
+def test_streams_and_words_are_counted_alike(options, seed, level, plain):
+    options = {"num_merges": None if "granularities" in options else 30, "level": level} | options
+    texts, others = random_texts(seed, 40), random_texts(seed + 50, 30, 300)
+    ours = SubwordVectorizer(**options)
+    theirs = SubwordVectorizer(**options)
+    same(ours.fit_transform(texts), plain(lambda: theirs.fit_transform(texts)))
+    assert ours.vocabulary_ == theirs.vocabulary_
+    expected = plain(lambda: theirs.transform(others))
+    for n_jobs in (1, 2, 5):
+        same(ours.set_params(n_jobs=n_jobs).transform(others), expected)
+    chosen = [*ours.vocabulary_][::-3]
+    fixed = SubwordVectorizer(**options, vocabulary=chosen, bpe=ours.bpe_)
+    same(fixed.fit_transform(texts), plain(lambda: copy(fixed).transform(texts)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(st.text(max_size=40), min_size=1, max_size=8),
+    ranges=st.dictionaries(
+        st.integers(0, 9), st.sampled_from([(1, 1), (1, 3), (2, 2)]), min_size=1
+    ),
+    within_words=st.booleans(),
+    n_jobs=st.integers(1, 3),
+)
+def test_streams_of_any_texts_are_encoded_found_and_counted_alike(
+    texts, ranges, within_words, n_jobs
+):
+    bpe = subword.train(["low lower", *texts], 9, pretokenizer="words", lowercase=True)
+    streams = Streams(bpe, ranges, within_words)
+    ids, indptr = streams.encode(texts, n_jobs)
+    rows = [row for text in texts for row in streams._rows(text, None)]
+    assert [ids[a:b].tolist() for a, b in pairwise(indptr)] == rows
+    found = [kind(ids, indptr, streams.layout, len(streams), 1)
+             for kind in (FoundNgrams, matrix.NativeFoundNgrams)]  # fmt: skip
+    assert len(found[0]) == len(found[1])
+    assume(len(found[0]))
+    order, other = (f.by_name(f.frequent(1.0, 1), streams.names) for f in found)
+    table, counts = found[0].take(order)
+    ours, same_counts = found[1].take(other)
+    np.testing.assert_array_equal(table.flat, ours.flat)
+    same(same_counts, counts)
+    same(matrix.count_texts(ours, streams, texts, np.int64, n_jobs), counts)
+
+
+@pytest.mark.slow
+def test_control_c_ends_long_work():
+    """A signal that comes while the engine works is raised before the work is done."""
+    texts = [" ".join(WORDS) * 20] * 20_000
+    streams = Streams(subword.train(texts[:1], 5, pretokenizer="words"), (1, 2))
+    ids, indptr = streams.encode(texts)
+    index = core.NgramIndex(len(streams))
+    table = matrix.find(ids, indptr, (1, 2), len(streams)).select(np.arange(9))
+    for work in (
+        lambda: streams.encode(texts * 99),
+        lambda: index.find(np.tile(ids, 9), np.arange(len(ids) * 9 + 1), [(1, 50)]),
+        lambda: matrix.count_texts(table, streams, texts * 99, np.int64, 2),
+        lambda: [table.count(ids, indptr, np.int64, 2) for _ in range(1000)],
+    ):
+        signal.signal(signal.SIGALRM, _interrupt)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
+def _interrupt(*_):
+    raise KeyboardInterrupt
 
 
 # -- n-grams of ids ----------------------------------------------------------------------------
@@ -197,7 +285,7 @@ def test_ngrams_of_ids_are_found_counted_and_ordered_alike(seed, ngram_range, mi
     names = [f"{i:b}" for i in np.random.default_rng(seed).permutation(pieces)]
     wanted = []
     for kind in (matrix.NativeFoundNgrams, FoundNgrams):
-        found = kind(ids, indptr, ngram_range, pieces, min_documents)
+        found = kind(ids, indptr, Layout.of(ngram_range), pieces, min_documents)
         order = found.by_name(found.frequent(1.0, min_documents), names)
         totals = [found.totals(order, binary) for binary in (False, True)]
         table, counts = found.take(order)
@@ -251,8 +339,8 @@ def test_indices_are_int64_once_a_total_passes_31_bits(monkeypatch):
     ids, indptr = random_documents(1, 9, 20, 9)
     table, counts = matrix.find(ids, indptr, (1, 2), 9).take(np.arange(9))
     assert counts.indices.dtype == counts.indptr.dtype == np.int32
-    smaller = matrix.index_dtype
-    monkeypatch.setattr(matrix, "index_dtype", lambda total: smaller(total << 31))
+    smaller = ngrams.index_dtype
+    monkeypatch.setattr(ngrams, "index_dtype", lambda total: smaller(total << 31))
     long = table.count(ids, indptr)
     assert long.indices.dtype == long.indptr.dtype == np.int64
     np.testing.assert_array_equal(long.toarray(), counts.toarray())
@@ -261,7 +349,7 @@ def test_indices_are_int64_once_a_total_passes_31_bits(monkeypatch):
 def test_rare_ngrams_are_not_built_upon():
     documents = [[0, 1, 2], [0, 1, 3], [4, 5, 6], [4, 6, 5]]
     ids, indptr = np.concatenate(documents).astype(np.int32), np.array([0, 3, 6, 9, 12])
-    _, documents_with, totals = core.NgramIndex(7).find(ids, indptr, 3, 2)
+    documents_with, totals = core.NgramIndex(7).find(ids, indptr, [(1, 3)], 2)
     assert len(totals) == 7 + 5  # the pieces, and pairs of pieces that are in two documents each
     assert Counter(documents_with.tolist()) == {2: 6, 1: 6}
 
@@ -280,9 +368,24 @@ def test_rare_ngrams_are_not_built_upon():
 def test_ids_and_bounds_that_do_not_fit_are_refused(ids, indptr):
     index = core.NgramIndex(7)
     index.set_columns(np.arange(7, dtype=np.int32), 1, 1)
-    for call in (index.count, lambda ids, indptr: core.NgramIndex(7).find(ids, indptr, 2)):
+    for call in (index.count, lambda ids, indptr: core.NgramIndex(7).find(ids, indptr, [(1, 2)])):
         with pytest.raises(ValueError, match=r"ids must lie|indptr must rise"):
             call(np.array(ids), np.array(indptr, np.int64))
+
+
+def test_found_ngrams_are_counted_once_and_only_where_they_were_found():
+    ids, indptr = random_documents(1, 9, 20, 9)
+    index = core.NgramIndex(9)
+    frequencies, _ = index.find(ids, indptr, [(1, 3)])
+    numbers = np.flatnonzero(frequencies).astype(np.int32)
+    with pytest.raises(ValueError, match="n-grams were found in"):
+        index.count_found(ids[:1], np.array([0, 1]), numbers)
+    first = index.count_found(ids, indptr, numbers)
+    index.set_columns(numbers, 1, 3)
+    for ours, theirs in zip(first, index.count(ids, indptr), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match="n-grams were found in -1"):
+        index.count_found(ids, indptr, numbers)
 
 
 def test_numbers_and_pieces_that_are_none_are_refused():

@@ -261,3 +261,26 @@ def test_ids_that_there_are_not(bpe, wrong):
     for ids in ([wrong], *arrays):
         with pytest.raises(IndexError, match=str(wrong)):
             bpe.decode(ids)
+
+
+def test_sizes_in_use_are_kept_and_few_of_them(bpe):
+    size = bpe.num_merges
+    assert bpe.truncate(2) is bpe.truncate(2)
+    sizes = [*range(size)]
+    models = [bpe.truncate(n) for n in sizes]
+    assert [model.num_merges for model in models] == sizes
+    assert bpe.truncate(size - 1) is models[-1]
+    assert bpe.truncate(0) is not models[0]
+    assert bpe.truncate(0) == models[0]
+    assert len(bpe._truncated) <= 4
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.5])
+@pytest.mark.parametrize("allowed", [(), ("<s>",)])
+def test_words_one_by_one_are_the_whole_text(dropout, allowed):
+    bpe = subword.train({"low": 5, "lower": 2}, special_tokens=["<s>"])
+    for text in ("low lower", "", "<s>low<s>  lowest <s>"):
+        options = {"dropout": dropout, "seed": 3, "allowed_special": allowed}
+        words = bpe.encode_by_word(text, **options)
+        assert [i for word in words for i in word] == bpe.encode(text, **options)
+    assert len(words) == (5 if allowed else 3)

@@ -6,17 +6,23 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from subword import SubwordError
 from subword.ngrams import (
+    CountedNgrams,
+    FoundNgrams,
+    Layout,
     NgramTable,
-    check_vocabulary,
+    as_csr,
+    document_frequencies,
     find_ngrams,
     finished,
     frequent,
     index_dtype,
+    keep_columns,
     largest,
-    table_of,
+    ngram_ends,
     take_columns,
 )
 
@@ -89,22 +95,67 @@ def test_the_largest_are_kept_and_of_equal_ones_the_first_by_name(found):
     assert sorted(largest(np.arange(6), totals, 4, table, PIECES)) == [0, 1, 2, 3]
 
 
-def test_given_names_have_their_columns_or_never_occur():
-    columns = check_vocabulary({"lo@@ er": 1, "Low": 2, "w": 0, "w er lo@@": 3})
-    table = table_of(columns, PIECES, (1, 2))
-    assert [table.gram(i) for i in range(4)] == [[1], [0, 2], [], []]
-    assert table.unmatched(columns) == ["Low", "w er lo@@"]
-
-
-@pytest.mark.parametrize("names", [["w", "w"], ["w", "er", "w", "er"]])
-def test_a_name_given_twice_is_named(names):
-    with pytest.raises(SubwordError, match="Duplicate term in vocabulary: 'w'"):
-        check_vocabulary(names)
-
-
 def test_a_finished_matrix_has_the_type_asked_for(found):
     counts = found[1]
     assert finished(counts.copy(), np.float32, False).dtype == np.float32
     assert finished(counts.copy(), bool, True).toarray()[1].tolist() == [1, 0, 1, 0, 1, 0]
     with pytest.raises(OverflowError, match="a count of 300 does not fit into dtype uint8"):
         finished(counts * 150, np.uint8, False)
+
+
+# -- columns of what is counted already --------------------------------------------------------
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1 << 17])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
+def test_columns_are_kept_in_place_as_if_taken(at_once, share):
+    rng = np.random.default_rng(5)
+    cells = rng.poisson(0.4, (60, 30))
+    kept = np.flatnonzero(rng.random(30) < share)
+    counts = as_csr(sp.csr_array(cells))
+    ours = keep_columns(counts.copy(), kept, at_once)
+    theirs = take_columns(counts, kept)
+    np.testing.assert_array_equal(ours.toarray(), cells[:, kept])
+    for name in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_document_frequencies_are_those_of_all_cells(found, at_once):
+    assert document_frequencies(found[1], at_once).tolist() == [2, 1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("min_df", [0.0, 1, 2])
+def test_counted_pieces_are_chosen_like_found_ones(min_df):
+    """A table of all pieces in the order of their names, of which one never occurs."""
+    ids, indptr = np.array([0, 1, 0, 1, 0, 2], np.int32), np.array([0, 4, 6])
+    pieces = [*PIECES, "never"]
+    everything = NgramTable(np.array([2, 0, 3, 1], np.int32), np.ones(4, np.int32), 4)
+    counted = CountedNgrams(everything, everything.count(ids, indptr))
+    found = FoundNgrams(ids, indptr, Layout(), 4, 1)
+    assert len(counted) == len(found) == 3
+    both = []
+    for ngrams in (counted, found):
+        order = ngrams.by_name(ngrams.frequent(1.0, min_df), pieces)
+        totals = [ngrams.totals(order, binary).tolist() for binary in (False, True)]
+        table, counts = ngrams.take(order)
+        both.append((table.names(pieces), counts.toarray().tolist(), totals))
+    assert both[0] == both[1]
+
+
+# -- streams and openers -----------------------------------------------------------------------
+
+
+def test_ngrams_end_before_the_next_opener_and_with_their_stream():
+    ids, indptr = np.array([3, 0, 1, 3, 0, 2, 2, 2], np.int32), np.array([0, 5, 8])
+    assert ngram_ends(ids, indptr, 4, 1).tolist() == [3, 3, 3, 5, 5, 8, 8, 8]
+    assert ngram_ends(ids, indptr, 4, 1, [2, 1]).tolist() == [2, 3, 3, 5, 5, 6, 7, 8]
+    table, counts = find_ngrams(ids, indptr, Layout(((1, 2), (1, 1)), 1), 4)
+    assert table.names(["a", "b", "c", "^"]) == ["a", "b", "c", "a b", "^ a"]
+    assert counts.toarray().tolist() == [[2, 1, 3, 1, 2]]
+
+
+def test_no_length_is_looked_for_that_documents_do_not_have():
+    ids, indptr = np.array([0, 1, 0], np.int32), np.array([0, 3])
+    table, _ = find_ngrams(ids, indptr, (2, 10**9), 2)
+    assert sorted(table.sizes.tolist()) == [2, 2, 3]

@@ -17,7 +17,8 @@ from sklearn.pipeline import make_pipeline
 
 import subword
 from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, SubwordWarning
-from subword.vectorizer import _encode, _piece_names
+from subword.learning import without
+from subword.streams import Streams, piece_names
 
 TEXTS = ["low low low low low", "lower lower", "newest " * 6, "widest widest widest"]
 KINDS = pytest.mark.parametrize("kind", [SubwordVectorizer, SubwordTfidfVectorizer])
@@ -60,7 +61,8 @@ def test_ngrams_do_not_cross_documents():
 def test_ids_without_stop_words():
     bpe = subword.train(TEXTS)
     low, newest = bpe.piece_to_id("low</w>"), bpe.piece_to_id("newest</w>")
-    ids, indptr = _encode(bpe, ["low newest low", "low", ""], (), np.array([low], np.int32), 1)
+    streams = Streams(bpe, (1, 1))
+    ids, indptr = without(np.array([low]), *streams.encode(["low newest low", "low", ""]))
     assert ids.tolist() == [newest]
     assert indptr.tolist() == [0, 1, 1, 1]
 
@@ -189,10 +191,10 @@ def test_special_tokens_keep_their_names_and_pieces_like_them_yield():
     bpe = subword.train(
         ["<unk> @@"] * 3, pretokenizer="space", unknown="unk", special_tokens=["s", "</w>", "a b"]
     )
-    names = _piece_names(bpe)
+    names = piece_names(bpe)
     assert len({*names}) == len(bpe)
     assert names[0] == "<unk>"
-    assert names[-3:] == ["s", "</w>", r"a\sb"]
+    assert names[-3:] == ("s", "</w>", r"a\sb")
     assert {r"\<unk>", r"\@@"} <= {*names}
 
 

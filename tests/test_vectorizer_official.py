@@ -10,7 +10,12 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 from sklearn.utils.validation import validate_data
 
-from subword import SubwordTextClassifier, SubwordTfidfVectorizer, SubwordVectorizer
+from subword import (
+    SubwordHashingVectorizer,
+    SubwordTextClassifier,
+    SubwordTfidfVectorizer,
+    SubwordVectorizer,
+)
 
 
 def documents(X):
@@ -18,7 +23,7 @@ def documents(X):
     return [" ".join(f"f{i}={value:.0f}" for i, value in enumerate(row)) for row in X]
 
 
-class NumericCounts(SubwordVectorizer):
+class Numeric:
     def fit(self, X, y=None):
         return super().fit(documents(validate_data(self, X)))
 
@@ -37,8 +42,20 @@ class NumericCounts(SubwordVectorizer):
         return tags
 
 
-class NumericTfidf(NumericCounts, SubwordTfidfVectorizer):
-    __init__ = SubwordTfidfVectorizer.__init__
+class NumericCounts(Numeric, SubwordVectorizer):
+    pass
+
+
+class NumericTfidf(Numeric, SubwordTfidfVectorizer):
+    pass
+
+
+class NumericHashes(Numeric, SubwordHashingVectorizer):
+    def partial_fit(self, X, y=None):
+        first = not hasattr(self, "bpe_")
+        return SubwordHashingVectorizer.partial_fit(
+            self, X if first else documents(validate_data(self, X, reset=False))
+        )
 
 
 class NumericClasses(SubwordTextClassifier):
@@ -66,6 +83,13 @@ ESTIMATORS = [
     NumericClasses(),
     NumericClasses(thorough=True, calibrate=True),
     NumericClasses(fast=True, calibrate=True),
+    NumericTfidf(
+        pretokenizer="space",
+        min_frequency=1,
+        granularities={20: (1, 2), 3: (1, 1)},
+        ngram_within="word",
+    ),
+    NumericHashes(pretokenizer="space", min_frequency=1, num_merges=20, use_idf=True),
 ]
 
 

@@ -55,6 +55,7 @@ class WordCache {
         // The ids: up to two, or more, of which at least kRoom may be read, so that a copy of few needs no loop.
         const int32_t* few() const { return few_; }
         const int32_t* many() const { return many_; }
+        const int32_t* ids() const { return count() <= 2 ? few_ : many_; }
 
      private:
         friend class WordCache;

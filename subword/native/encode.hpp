@@ -41,6 +41,7 @@ class Encoder {
     Encoder& operator=(const Encoder&) = delete;
 
     const Model& model() const { return model_; }
+    Scanner scanner() const { return scanner_; }
 
     // Appends the ids of a text.
     void encode(std::string_view text, Ids& out) const {

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "encode.hpp"
+#include "hashed_rows.hpp"
+#include "interrupt.hpp"
 #include "parallel.hpp"
 #include "row_counter.hpp"
+#include "stream_encoder.hpp"
+#include "word_columns.hpp"
 
 namespace subword {
 
@@ -36,22 +39,16 @@ std::vector<size_t> bounds_of_parts(size_t size, size_t parts, const SizeOf& siz
     return bounds;
 }
 
-class BlockEncoder {
+// Texts in blocks, lower-cased.
+class TextBlocks {
  public:
-    explicit BlockEncoder(const Encoder& encoder) : encoder_(encoder) {}
-
-    // Calls take(documents) for texts [begin, end), block by block.
+    // Calls take(texts, size) for texts [begin, end), block by block.
     template <class Take>
     void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
         while (begin < end) {
             size_t stop = begin, bytes = 0;
             while (stop < end && bytes < kBlock) bytes += texts.views[stop++].size();
-            const std::string_view* views = texts.lowercase ? lower(texts.views + begin, stop - begin, bytes)
-                                                            : texts.views + begin;
-            ids_.clear();
-            indptr_.resize(stop - begin + 1);
-            encoder_.encode_batch(views, stop - begin, 1, ids_, indptr_.data());
-            take(Documents{ids_.data(), indptr_.data(), stop - begin});
+            take(texts.lowercase ? lower(texts.views + begin, stop - begin, bytes) : texts.views + begin, stop - begin);
             begin = stop;
         }
     }
@@ -75,9 +72,28 @@ class BlockEncoder {
 
     static char lower(char c) { return static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0)); }
 
-    const Encoder& encoder_;
     FlatArray<char> lowered_;
     std::vector<std::string_view> views_;
+};
+
+class BlockEncoder {
+ public:
+    explicit BlockEncoder(const std::vector<Stream>& streams) : encoder_(streams) {}
+
+    // Calls take(documents) for texts [begin, end), block by block.
+    template <class Take>
+    void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
+        blocks_.run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+            ids_.clear();
+            indptr_.resize(size * encoder_.streams() + 1);
+            encoder_.encode(block, size, ids_, indptr_.data());
+            take(Documents{ids_.data(), indptr_.data(), size * encoder_.streams()});
+        });
+    }
+
+ private:
+    TextBlocks blocks_;
+    StreamEncoder encoder_;
     Ids ids_;
     std::vector<int64_t> indptr_;
 };
@@ -93,45 +109,70 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
     for (size_t part = 1; part + 1 < bounds.size(); ++part) out.append(std::exchange(more[part], Rows{}));
 }
 
-inline void count_texts(const Encoder& encoder, const TextBatch& texts, const RowOptions& options, size_t threads,
-                        Rows& out) {
+// A Counter takes blocks of documents and appends their rows.
+template <class Counter, class Options>
+void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const Options& options, size_t threads,
+                 Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
     count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
-        RowCounter counter(options, rows);
-        BlockEncoder(encoder).run(texts, begin, end, [&](const Documents& block) { counter.add(block); });
+        Counter counter(options, rows);
+        BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
+            interrupt.check(begin == 0);
+            counter.add(block);
+        });
     });
 }
 
-inline void count_ids(const Documents& documents, const RowOptions& options, size_t threads, Rows& out) {
+// The same where n-grams stay inside words.
+inline void count_words(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
+                        size_t threads, Interrupt& interrupt, Rows& out) {
+    const auto size_of = [&](size_t i) { return texts.views[i].size(); };
+    count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+        WordColumns counter(streams, options, rows);
+        TextBlocks().run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+            interrupt.check(begin == 0);
+            counter.add(block, size);
+        });
+    });
+}
+
+template <class Counter, class Options>
+void count_ids(const Documents& documents, size_t streams, const Options& options, size_t threads,
+               Interrupt& interrupt, Rows& out) {
     constexpr size_t kBlock = 16 << 10;  // ids
-    const auto size_of = [&](size_t i) { return documents.end(i) - documents.begin(i); };
-    count_in_parts(documents.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
-        RowCounter counter(options, rows);
+    const auto begin_of = [&](size_t i) { return documents.begin(i * streams); };
+    const auto size_of = [&](size_t i) { return begin_of(i + 1) - begin_of(i); };
+    count_in_parts(documents.size / streams, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+        Counter counter(options, rows);
         while (begin < end) {
+            interrupt.check(begin == 0);
             size_t stop = begin + 1;
-            while (stop < end && documents.end(stop) - documents.begin(begin) < kBlock) ++stop;
-            counter.add({documents.ids + documents.begin(begin), documents.indptr + begin, stop - begin});
+            while (stop < end && begin_of(stop + 1) - begin_of(begin) < kBlock) ++stop;
+            counter.add({documents.ids + begin_of(begin), documents.indptr + begin * streams, (stop - begin) * streams});
             begin = stop;
         }
     });
 }
 
-// Appends the ids of texts and writes size + 1 offsets to `indptr`.
-inline void encode_texts(const Encoder& encoder, const TextBatch& texts, size_t threads, Ids& out, int64_t* indptr) {
+// Appends the ids of texts and writes streams * size + 1 offsets to `indptr`.
+inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& texts, size_t threads,
+                         Interrupt& interrupt, Ids& out, int64_t* indptr) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
     const std::vector<size_t> bounds = bounds_of_parts(texts.size, threads, size_of);
     std::vector<Ids> parts(bounds.size());
     run_parallel(bounds.size() - 1, [&](size_t part) {
         Ids& ids = part == 0 ? out : parts[part];
-        int64_t* end = indptr + 1 + bounds[part];
-        BlockEncoder(encoder).run(texts, bounds[part], bounds[part + 1], [&](const Documents& block) {
+        int64_t* end = indptr + 1 + bounds[part] * streams.size();
+        BlockEncoder(streams).run(texts, bounds[part], bounds[part + 1], [&](const Documents& block) {
+            interrupt.check(part == 0);
             for (size_t i = 0; i < block.size; ++i) *end++ = static_cast<int64_t>(ids.size() + block.end(i));
             ids.append(block.ids, block.total());
         });
     });
     indptr[0] = 0;
     for (size_t part = 1; part + 1 < bounds.size(); ++part) {
-        for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) indptr[i + 1] += static_cast<int64_t>(out.size());
+        for (size_t i = bounds[part] * streams.size(); i < bounds[part + 1] * streams.size(); ++i)
+            indptr[i + 1] += static_cast<int64_t>(out.size());
         out.append(parts[part].data(), parts[part].size());
     }
 }

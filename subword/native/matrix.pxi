@@ -1,6 +1,15 @@
 # The binding of matrix.hpp: documents to the rows of a sparse matrix.
 
 cdef extern from "matrix.hpp" namespace "subword" nogil:
+    cdef cppclass Interrupt:
+        Interrupt(Progress)
+    cdef cppclass Stream:
+        const CppEncoder* encoder
+        int32_t first_id
+        int32_t opener
+    cdef cppclass Lengths:
+        size_t shortest
+        size_t longest
     cdef cppclass Documents:
         const int32_t* ids
         const int64_t* indptr
@@ -12,14 +21,15 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         size_t size()
         NgramCount& operator[](size_t)
     cdef cppclass CppNgramIndex "subword::NgramIndex":
-        CppNgramIndex(size_t) except +
+        CppNgramIndex(size_t, size_t) except +
         size_t pieces()
         size_t size()
         int32_t add(const int32_t*, size_t) except +
+        void forget_places()
         void set_columns(const int32_t*, size_t)
         size_t length(int32_t)
         int32_t* spell(int32_t, int32_t*)
-        vector[size_t] add_documents(const Documents&, size_t, int64_t, NgramCounts&) except +
+        void add_documents(const Documents&, const vector[Lengths]&, int64_t, NgramCounts&, Interrupt&) except +
     void cpp_order_ngrams "subword::order_ngrams"(
         const int32_t*, const int64_t*, size_t, size_t, const int32_t*, size_t, int32_t*) except +
     cdef enum class Value:
@@ -31,6 +41,7 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         size_t columns
         size_t shortest
         size_t longest
+        size_t streams
         Value value
     cdef cppclass Rows:
         FlatArray[char] values
@@ -40,10 +51,51 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         const string_view* views
         size_t size
         cbool lowercase
-    void cpp_count_texts "subword::count_texts"(
-        const CppEncoder&, const TextBatch&, const RowOptions&, size_t, Rows&) except +
-    void cpp_count_ids "subword::count_ids"(const Documents&, const RowOptions&, size_t, Rows&) except +
-    void cpp_encode_texts "subword::encode_texts"(const CppEncoder&, const TextBatch&, size_t, Ids&, int64_t*) except +
+    cdef cppclass FoundOptions:
+        const CppNgramIndex* index
+        const int32_t* ids
+        size_t columns
+        vector[int32_t] column_of
+        size_t streams
+        Value value
+    void cpp_count_found "subword::count_ids<subword::FoundCounter>"(
+        const Documents&, size_t, const FoundOptions&, size_t, Interrupt&, Rows&) except +
+    cdef cppclass HashOptions:
+        const vector[string]* names
+        int32_t first_opener
+        vector[Lengths] ranges
+        size_t columns
+        cbool alternate_sign
+        Value value
+    void cpp_count_texts "subword::count_texts<subword::RowCounter>"(
+        const vector[Stream]&, const TextBatch&, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_count_words "subword::count_words"(
+        const vector[Stream]&, const TextBatch&, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_count_ids "subword::count_ids<subword::RowCounter>"(
+        const Documents&, size_t, const RowOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_hash_texts "subword::count_texts<subword::HashCounter>"(
+        const vector[Stream]&, const TextBatch&, const HashOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_hash_ids "subword::count_ids<subword::HashCounter>"(
+        const Documents&, size_t, const HashOptions&, size_t, Interrupt&, Rows&) except +
+    void cpp_encode_texts "subword::encode_texts"(
+        const vector[Stream]&, const TextBatch&, size_t, Interrupt&, Ids&, int64_t*) except +
+
+
+cdef class _Patience:
+    """Lets Ctrl-C end a long computation: a context in which Stopped becomes what the signal raised."""
+    cdef _Watch observer
+    cdef unique_ptr[Interrupt] interrupt
+
+    def __cinit__(self):
+        self.observer = _Watch(None)
+        self.interrupt.reset(new Interrupt(Progress(watch, <void*>self.observer)))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind is RuntimeError and self.observer.error is not None:
+            raise self.observer.error from None
 
 
 cdef dict VALUES = {"int64": <int>Value.int64, "float32": <int>Value.float32, "float64": <int>Value.float64}
@@ -98,15 +150,43 @@ cdef cbool is_ascii(text, size_t utf8_size) except *:
     return <size_t>PyUnicode_GetLength(text) == utf8_size
 
 
-def encode_texts(Encoder encoder, texts, cbool lowercase, n_jobs=1):
-    """The ids of texts (int32), lower-cased as by str.lower if so asked, and where those of each begin (int64)."""
-    cdef _Lowered given = _Lowered(texts, lowercase, encoder.any_bytes)
+cdef class _Streams:
+    """The encoders of the streams of a document, kept alive: (encoder, first id, opener or -1), or one encoder."""
+    cdef list held
+    cdef vector[Stream] streams
+    cdef cbool any_bytes, within_words
+
+    def __cinit__(self, streams):
+        self.within_words = True
+        self.held = [(streams, 0, -1)] if isinstance(streams, Encoder) else list(streams)
+        cdef Stream stream
+        cdef Encoder encoder
+        for encoder, first_id, opener in self.held:
+            stream.encoder = encoder.encoder.get()
+            stream.first_id = first_id
+            stream.opener = opener
+            self.streams.push_back(stream)
+            self.within_words &= stream.opener >= 0
+            self.any_bytes = encoder.any_bytes
+        if self.streams.empty():
+            raise ValueError("there must be at least one stream")
+
+
+def encode_texts(streams, texts, cbool lowercase, n_jobs=1):
+    """The ids of texts (int32), lower-cased as by str.lower if so asked, and where those of each begin (int64).
+
+    ``streams`` is an Encoder, or a list of (Encoder, first id, id before each word or -1) for as many rows a text.
+    """
+    cdef _Streams models = _Streams(streams)
+    cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
     cdef size_t threads = threads_of(n_jobs)
     cdef _Int32Owner ids = _Int32Owner()
-    indptr = np.empty(given.texts.size + 1, dtype=np.int64)
+    indptr = np.empty(given.texts.size * models.streams.size() + 1, dtype=np.int64)
     cdef int64_t[::1] ends = indptr
-    with nogil:
-        cpp_encode_texts(encoder.encoder.get()[0], given.texts, threads, ids.values, &ends[0])
+    cdef _Patience patience
+    with _Patience() as patience:
+        with nogil:
+            cpp_encode_texts(models.streams, given.texts, threads, patience.interrupt.get()[0], ids.values, &ends[0])
     return ids.array(), indptr
 
 
@@ -144,7 +224,7 @@ cdef class _Documents:
     cdef const int64_t[::1] indptr
     cdef Documents documents
 
-    def __cinit__(self, ids, indptr, size_t pieces):
+    def __cinit__(self, ids, indptr, size_t pieces, size_t streams):
         self.ids = integers(ids, np.int32)
         self.indptr = integers(indptr, np.int64)
         check_range("ids", np.asarray(self.ids), 0, pieces)
@@ -152,6 +232,8 @@ cdef class _Documents:
         self.documents.ids = &self.ids[0] if self.ids.shape[0] else NULL
         self.documents.indptr = &self.indptr[0]
         self.documents.size = self.indptr.shape[0] - 1
+        if self.documents.size % streams:
+            raise ValueError(f"{self.documents.size} rows are no whole documents of {streams} streams")
 
 
 cdef int check_range(str what, values, int64_t first, int64_t stop) except -1:
@@ -174,6 +256,14 @@ cdef starts_of(sizes, Py_ssize_t total):
     return starts
 
 
+cdef vector[Lengths] lengths_of(ranges) except *:
+    cdef vector[Lengths] lengths
+    cdef Lengths length
+    for length.shortest, length.longest in ranges:
+        lengths.push_back(length)
+    return lengths
+
+
 cdef class NgramIndex:
     """n-grams of pieces, all ids less than ``pieces``.
 
@@ -181,29 +271,71 @@ cdef class NgramIndex:
     """
     cdef unique_ptr[CppNgramIndex] index
     cdef RowOptions options
+    cdef Py_ssize_t found_ids  # -1: where n-grams were found is not known
 
-    def __cinit__(self, size_t pieces):
-        self.index.reset(new CppNgramIndex(pieces))
+    def __cinit__(self, size_t pieces, size_t streams=1, size_t openers=0):
+        if not streams or openers > pieces:
+            raise ValueError(f"{streams} streams and {openers} openers among {pieces} pieces cannot be")
+        self.index.reset(new CppNgramIndex(pieces, openers))
+        self.options.streams = streams
+        self.found_ids = -1
 
-    def find(self, ids, indptr, size_t longest, int64_t min_documents=1):
-        """Find the n-grams of documents with up to ``longest`` pieces.
+    def find(self, ids, indptr, ranges, int64_t min_documents=1):
+        """Find the n-grams of documents; ``ranges`` has their shortest and longest length for each stream.
 
         None is looked for that contains one in fewer than ``min_documents`` documents. They are numbered by length,
-        those of one piece by their id. Returns where each length begins (and the end), and for each n-gram the number
-        of documents with it and how often it occurs: three int64 arrays.
+        those of one piece by their id. Returns for each the number of documents with it and how often it occurs, two
+        int64 arrays; both are 0 for what only begins others.
         """
-        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces())
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces(), self.options.streams)
+        cdef vector[Lengths] lengths = lengths_of(ranges)
+        if lengths.size() != self.options.streams:
+            raise ValueError(f"{self.options.streams} streams need as many ranges, not {lengths.size()}")
         cdef NgramCounts counts
-        cdef vector[size_t] starts
-        with nogil:
-            starts = self.index.get().add_documents(given.documents, longest, min_documents, counts)
+        self.index.get().forget_places()
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                self.index.get().add_documents(
+                    given.documents, lengths, min_documents, counts, patience.interrupt.get()[0])
+        self.found_ids = given.ids.shape[0]
         frequencies, totals = np.empty(counts.size(), np.int64), np.empty(counts.size(), np.int64)
         cdef int64_t[::1] frequency = frequencies, total = totals
         cdef size_t i
         for i in range(counts.size()):
             frequency[i] = counts[i].documents
             total[i] = counts[i].total
-        return np.array(starts, dtype=np.int64), frequencies, totals
+        return frequencies, totals
+
+    def count_found(self, ids, indptr, numbers, dtype="int64", n_jobs=1):
+        """Count n-grams, one a column, in the documents they were found in, once: this forgets where they were.
+
+        Returns the same as ``count``, without looking up what ``find`` has found.
+        """
+        cdef const int32_t[::1] nodes = integers(numbers, np.int32)
+        check_range("numbers", np.asarray(nodes), 0, self.index.get().size())
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces(), self.options.streams)
+        cdef FoundOptions options
+        cdef Py_ssize_t i
+        options.index = self.index.get()
+        options.ids = given.documents.ids
+        options.streams = self.options.streams
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        options.columns = nodes.shape[0]
+        options.column_of.resize(self.index.get().size(), -1)
+        for i in range(nodes.shape[0]):
+            options.column_of[nodes[i]] = i
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        cdef _Patience patience
+        if given.ids.shape[0] != self.found_ids:
+            raise ValueError(f"n-grams were found in {self.found_ids} ids, not in {given.ids.shape[0]}")
+        with _Patience() as patience:
+            with nogil:
+                cpp_count_found(given.documents, options.streams, options, threads, patience.interrupt.get()[0], rows)
+        self.index.get().forget_places()
+        self.found_ids = -1
+        return arrays_of(rows, dtype)
 
     def spell(self, numbers):
         """The pieces of n-grams, one after another, and how many each has: two int32 arrays."""
@@ -255,22 +387,102 @@ cdef class NgramIndex:
     def count(self, ids, indptr, dtype="int64", n_jobs=1):
         """Count in documents: (data, int32 indices, int64 indptr) of a CSR matrix with sorted indices."""
         cdef RowOptions options = self.options_for(dtype)
-        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces())
+        cdef _Documents given = _Documents(ids, indptr, self.index.get().pieces(), options.streams)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
-        with nogil:
-            cpp_count_ids(given.documents, options, threads, rows)
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                cpp_count_ids(given.documents, options.streams, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
-    def count_texts(self, Encoder encoder, texts, cbool lowercase, dtype="int64", n_jobs=1):
-        """The same for texts, which are lower-cased as by str.lower if so asked, and encoded."""
+    def count_texts(self, streams, texts, cbool lowercase, dtype="int64", n_jobs=1):
+        """The same for texts, which are lower-cased as by str.lower if so asked, and encoded as by ``encode_texts``."""
         cdef RowOptions options = self.options_for(dtype)
-        cdef _Lowered given = _Lowered(texts, lowercase, encoder.any_bytes)
+        cdef _Streams models = _Streams(streams)
+        if models.streams.size() != options.streams:
+            raise ValueError(f"this index has {options.streams} streams, not {models.streams.size()}")
+        cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
-        with nogil:
-            cpp_count_texts(encoder.encoder.get()[0], given.texts, options, threads, rows)
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                if models.within_words:
+                    cpp_count_words(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                else:
+                    cpp_count_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
+
+
+cdef class NgramHasher:
+    """Counts n-grams in columns by the hashes of their names.
+
+    ``names`` are those of the pieces by id, of which the last ``openers`` open words; ``ranges`` has the shortest and
+    longest length for each stream.
+    """
+    cdef vector[string] names
+    cdef HashOptions options
+
+    def __cinit__(self, names, ranges, size_t openers, size_t columns, cbool alternate_sign):
+        for name in names:
+            self.names.push_back(name.encode())
+        if not 1 <= columns < 1 << 31 or not ranges or openers > self.names.size():
+            raise ValueError(f"{columns} columns, {len(ranges)} streams and {openers} openers cannot be")
+        self.options.names = &self.names
+        self.options.first_opener = self.names.size() - openers
+        self.options.ranges = lengths_of(ranges)
+        self.options.columns = columns
+        self.options.alternate_sign = alternate_sign
+
+    def count(self, ids, indptr, dtype="int64", n_jobs=1):
+        """Count in documents: (data, int32 indices, int64 indptr) of a CSR matrix with sorted indices."""
+        cdef size_t streams = self.options.ranges.size(), threads = threads_of(n_jobs)
+        cdef HashOptions options = self.options
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        cdef _Documents given = _Documents(ids, indptr, self.names.size(), streams)
+        cdef Rows rows
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                cpp_hash_ids(given.documents, streams, options, threads, patience.interrupt.get()[0], rows)
+        return arrays_of(rows, dtype)
+
+    def count_texts(self, streams, texts, cbool lowercase, dtype="int64", n_jobs=1):
+        """The same for texts, which are lower-cased as by str.lower if so asked, and encoded as by ``encode_texts``."""
+        cdef HashOptions options = self.options
+        options.value = <Value>choose(VALUES, "dtype", np.dtype(dtype).name)
+        cdef _Streams models = _Streams(streams)
+        if models.streams.size() != options.ranges.size():
+            raise ValueError(f"this hasher has {options.ranges.size()} streams, not {models.streams.size()}")
+        cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
+        cdef size_t threads = threads_of(n_jobs)
+        cdef Rows rows
+        cdef _Patience patience
+        with _Patience() as patience:
+            with nogil:
+                cpp_hash_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+        return arrays_of(rows, dtype)
+
+
+def join_names(flat, sizes, names):
+    """The names of n-grams, spelt as by ``NgramIndex.spell``: those of their pieces, joined by one space."""
+    cdef const int32_t[::1] pieces = integers(flat, np.int32)
+    cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
+    check_range("pieces", np.asarray(pieces), 0, len(names))
+    cdef _Texts given = _Texts(names, False)
+    cdef list joined = PyList_New(starts.shape[0] - 1)
+    cdef string name
+    cdef Py_ssize_t i
+    cdef int64_t at
+    for i in range(starts.shape[0] - 1):
+        name.clear()
+        for at in range(starts[i], starts[i + 1]):
+            if at > starts[i]:
+                name.push_back(<char>32)
+            name.append(given.views[pieces[at]].data(), given.views[pieces[at]].size())
+        set_item(joined, i, PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
+    return joined
 
 
 def order_ngrams(flat, sizes, ranks):

@@ -17,6 +17,7 @@
 
 #include "flat_array.hpp"
 #include "hash.hpp"
+#include "interrupt.hpp"
 #include "memory.hpp"
 
 namespace subword {
@@ -24,7 +25,13 @@ namespace subword {
 using Node = int32_t;
 constexpr Node kNoNode = -1;
 
+// The lengths of n-grams, both included.
+struct Lengths {
+    size_t shortest, longest;
+};
+
 // Documents as Encoder::encode_batch gives them: those of document i are ids[indptr[i]] ... ids[indptr[i + 1] - 1].
+// Where documents are several streams of ids, each stream is such a document.
 struct Documents {
     const int32_t* ids;
     const int64_t* indptr;
@@ -52,6 +59,7 @@ using NgramCounts = std::vector<NgramCount, HugePageAllocator<NgramCount>>;
 
 class NgramIndex {
     static constexpr size_t kAhead = 16;       // places from prefetching to use
+    static constexpr size_t kAtOnce = 1024;    // documents before it is asked again whether to go on
     static constexpr size_t kSmallest = 1024;  // slots; a power of two
     static constexpr size_t kMost = std::numeric_limits<int32_t>::max();
     static constexpr uint64_t kNoKey = static_cast<uint64_t>(-1);
@@ -64,7 +72,9 @@ class NgramIndex {
         int32_t column = -1;
     };
 
-    explicit NgramIndex(size_t pieces) : piece_columns_(pieces, -1), slots_(kSmallest) {
+    // The last `openers` of the pieces open words: no n-gram reaches beyond the next one, and one alone is none.
+    NgramIndex(size_t pieces, size_t openers)
+        : piece_columns_(pieces, -1), first_opener_(static_cast<int32_t>(pieces - openers)), slots_(kSmallest) {
         if (pieces > kMost) throw std::overflow_error("more than 2^31 - 1 pieces");
     }
 
@@ -116,29 +126,40 @@ class NgramIndex {
         return end;
     }
 
-    // Adds the n-grams of documents with up to `longest` pieces. Of those in fewer than `min_documents` documents no
-    // longer ones are built. Nodes are numbered by length, then by first appearance; returns where each length begins,
-    // and the end.
-    std::vector<size_t> add_documents(const Documents& documents, size_t longest, int64_t min_documents,
-                                      NgramCounts& counts) {
+    // Adds the n-grams of documents, of which every ranges.size() are the streams of one, with as many pieces as the
+    // stream allows. Of those in fewer than `min_documents` documents no longer ones are built. Nodes are numbered by
+    // length, then by first appearance. What is only the beginning of wanted n-grams has the count 0. Where each n-gram
+    // was found is kept until forget_places().
+    void add_documents(const Documents& documents, const std::vector<Lengths>& ranges, int64_t min_documents,
+                       NgramCounts& counts, Interrupt& interrupt) {
         if (documents.size > kMost) throw std::overflow_error("more than 2^31 - 1 documents");
-        FlatArray<Node> nodes;  // of the n-gram that begins at each place
-        nodes.append(documents.ids, documents.total());
+        counts.resize(size());
+        count(documents, documents.ids, counts, interrupt);
+        const size_t longest = longest_of(ranges);
         std::vector<size_t> starts{0};
-        for (size_t length = 1; length <= longest; ++length) {
-            if (length > 1) {
-                drop_rare(nodes, counts, min_documents);
-                starts.push_back(size());
-                extend(documents, length, nodes.data(), [this](const Node* prefix, int32_t last) {
+        FlatArray<Node> nodes;  // of the n-gram that begins at each place
+        if (longest > 1) nodes.append(documents.ids, documents.total());
+        for (size_t length = 2; length <= longest; ++length) {
+            drop_finished(documents, ranges, length, nodes.data());
+            if (!drop_rare(nodes, counts, min_documents)) break;
+            starts.push_back(size());
+            in_parts(documents, interrupt, [&](const Documents& part, size_t first) {
+                extend(part, length, nodes.data() + first, [this](const Node* prefix, int32_t last) {
                     return prefix[1] == kNoNode ? kNoNode : find_or_add(*prefix, last);
                 });
-            }
+            });
             counts.resize(size());
-            count(documents, nodes, counts);
+            count(documents, nodes.data(), counts, interrupt);
+            places_.emplace_back().append(nodes.data(), nodes.size());
         }
         starts.push_back(size());
-        return starts;
+        drop_short(documents, ranges, starts, counts);
     }
+
+    // How long the n-grams are whose places are kept, and the node that was found at each place for a length above 1.
+    size_t longest_found() const { return places_.size() + 1; }
+    const Node* found(size_t length) const { return places_[length - 2].data(); }
+    void forget_places() { places_.clear(); }
 
     // Turns the nodes of n-grams with length - 1 pieces at each place into those with `length` pieces.
     // look(prefix, last) finds one, where prefix[1] still is the node of the n-gram that begins one place on.
@@ -150,7 +171,8 @@ class NgramIndex {
             const size_t stop = end - std::min(reach, end - begin);
             for (size_t i = begin; i < stop; ++i) {
                 if (i + reach + kAhead < total) prefetch(nodes[i + kAhead], documents.ids[i + reach + kAhead]);
-                if (nodes[i] != kNoNode) nodes[i] = look(nodes + i, documents.ids[i + reach]);
+                const int32_t last = documents.ids[i + reach];
+                if (nodes[i] != kNoNode) nodes[i] = last < first_opener_ ? look(nodes + i, last) : kNoNode;
             }
             std::fill(nodes + stop, nodes + end, kNoNode);
         }
@@ -189,22 +211,80 @@ class NgramIndex {
             slots_[slot_of(keys_[i])] = {keys_[i], static_cast<Node>(pieces() + i), -1};
     }
 
+    static size_t longest_of(const std::vector<Lengths>& ranges) {
+        size_t longest = 0;
+        for (const Lengths& range : ranges) longest = std::max(longest, range.longest);
+        return longest;
+    }
+
+    // Calls work(part, first place of it) for consecutive parts of the documents.
+    template <class Work>
+    static void in_parts(const Documents& documents, Interrupt& interrupt, const Work& work) {
+        for (size_t document = 0; document < documents.size;) {
+            interrupt.check();
+            const size_t size = std::min(kAtOnce, documents.size - document), first = documents.begin(document);
+            work(Documents{documents.ids + first, documents.indptr + document, size}, first);
+            document += size;
+        }
+    }
+
     // A pass of its own, so that the counts can be prefetched: they are touched at random.
-    static void count(const Documents& documents, const FlatArray<Node>& nodes, NgramCounts& counts) {
+    static void count(const Documents& documents, const Node* nodes, NgramCounts& counts, Interrupt& interrupt) {
+        const size_t total = documents.total();
         for (size_t document = 0; document < documents.size; ++document) {
+            if (document % kAtOnce == 0) interrupt.check();
             for (size_t i = documents.begin(document); i < documents.end(document); ++i) {
-                if (i + kAhead < nodes.size()) prefetch_line(counts.data() + nodes[i + kAhead]);
-                if (nodes[i] != kNoNode) counts[nodes[i]].note(static_cast<int32_t>(document));
+                if (i + kAhead < total) prefetch_line(counts.data() + nodes[i + kAhead]);
+                if (nodes[i] != kNoNode) counts[static_cast<size_t>(nodes[i])].note(static_cast<int32_t>(document));
             }
         }
     }
 
-    static void drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
-        for (Node& node : nodes)
-            if (node != kNoNode && counts[node].documents < min_documents) node = kNoNode;
+    // Returns whether any is left.
+    static bool drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
+        bool any = false;
+        for (Node& node : nodes) {
+            if (node != kNoNode && counts[static_cast<size_t>(node)].documents < min_documents) node = kNoNode;
+            any |= node != kNoNode;
+        }
+        return any;
+    }
+
+    // Drops the nodes in streams where no n-gram may have `length` pieces.
+    static void drop_finished(const Documents& documents, const std::vector<Lengths>& ranges, size_t length,
+                              Node* nodes) {
+        for (size_t row = 0; row < documents.size; ++row)
+            if (ranges[row % ranges.size()].longest < length)
+                std::fill(nodes + documents.begin(row), nodes + documents.end(row), kNoNode);
+    }
+
+    // Forgets the counts of openers, and of n-grams that are too short for their stream.
+    void drop_short(const Documents& documents, const std::vector<Lengths>& ranges, const std::vector<size_t>& starts,
+                    NgramCounts& counts) const {
+        const std::vector<int32_t> streams = streams_of_nodes(documents, ranges.size());
+        for (size_t length = 1; length < starts.size(); ++length) {
+            for (size_t node = starts[length - 1]; node < starts[length]; ++node) {
+                const size_t stream = streams.empty() ? 0 : static_cast<size_t>(streams[node]);
+                if (length < ranges[stream].shortest) counts[node] = NgramCount{};
+            }
+        }
+        std::fill(counts.begin() + first_opener_, counts.begin() + static_cast<int64_t>(pieces()), NgramCount{});
+    }
+
+    // Nothing where there is but one stream.
+    std::vector<int32_t> streams_of_nodes(const Documents& documents, size_t size_of_group) const {
+        if (size_of_group == 1) return {};
+        std::vector<int32_t> streams(size());
+        for (size_t row = 0; row < documents.size; ++row)
+            for (size_t i = documents.begin(row); i < documents.end(row); ++i)
+                streams[static_cast<size_t>(documents.ids[i])] = static_cast<int32_t>(row % size_of_group);
+        for (size_t i = 0; i < keys_.size(); ++i) streams[pieces() + i] = streams[keys_[i] >> 32];
+        return streams;
     }
 
     std::vector<int32_t> piece_columns_;
+    int32_t first_opener_;
+    std::vector<FlatArray<Node>> places_;               // for each length above 1
     FlatArray<uint64_t> keys_;                          // of node pieces() + i
     std::vector<Slot, HugePageAllocator<Slot>> slots_;  // open addressing, at most three quarters full
 };

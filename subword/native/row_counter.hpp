@@ -17,51 +17,67 @@
 
 namespace subword {
 
-class ColumnCounter {
+// Columns that were met, to be walked in their order.
+class ColumnSet {
  public:
-    explicit ColumnCounter(size_t columns)
-        : counts_(columns), met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
+    explicit ColumnSet(size_t columns) : met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
 
-    void add(int32_t column) {
-        const size_t at = static_cast<size_t>(column);
-        if (++counts_[at] == 0) ++wraps_[column];
-        met_[at >> 6] |= uint64_t{1} << (at & 63);
-        used_[at >> 12] |= uint64_t{1} << (at >> 6 & 63);
-        top_[at >> 18] |= uint64_t{1} << (at >> 12 & 63);
+    void add(size_t column) {
+        met_[column >> 6] |= uint64_t{1} << (column & 63);
+        used_[column >> 12] |= uint64_t{1} << (column >> 6 & 63);
+        top_[column >> 18] |= uint64_t{1} << (column >> 12 & 63);
     }
 
-    // Calls emit(column, count) in the order of the columns, and clears.
-    template <class Emit>
-    void drain(Emit&& emit) {
+    // Calls visit(column) in the order of the columns, and clears.
+    template <class Visit>
+    void drain(const Visit& visit) {
         for (size_t top = 0; top < top_.size(); ++top) {
             clear_bits(top_[top], top * 64, [&](size_t used) {
-                clear_bits(used_[used], used * 64, [&](size_t met) {
-                    clear_bits(met_[met], met * 64, [&](size_t column) {
-                        emit(static_cast<int32_t>(column), count_of(column));
-                        counts_[column] = 0;
-                    });
-                });
+                clear_bits(used_[used], used * 64, [&](size_t met) { clear_bits(met_[met], met * 64, visit); });
             });
         }
-        if (!wraps_.empty()) wraps_.clear();
     }
 
  private:
     static size_t words(size_t bits) { return (bits + 63) / 64; }
-
-    uint64_t count_of(size_t column) const {
-        if (wraps_.empty()) return counts_[column];
-        const auto wraps = wraps_.find(static_cast<int32_t>(column));
-        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
-    }
 
     template <class Visit>
     static void clear_bits(uint64_t& bits, size_t first, const Visit& visit) {
         for (; bits != 0; bits &= bits - 1) visit(first + static_cast<size_t>(lowest_bit(bits)));
     }
 
-    std::vector<uint8_t> counts_;
     std::vector<uint64_t> met_, used_, top_;
+};
+
+class ColumnCounter {
+ public:
+    explicit ColumnCounter(size_t columns) : counts_(columns), met_(columns) {}
+
+    void add(int32_t column) {
+        const size_t at = static_cast<size_t>(column);
+        if (++counts_[at] == 0) ++wraps_[column];
+        met_.add(at);
+    }
+
+    // Calls emit(column, count) in the order of the columns, and clears.
+    template <class Emit>
+    void drain(Emit&& emit) {
+        met_.drain([&](size_t column) {
+            emit(static_cast<int32_t>(column), count_of(column));
+            counts_[column] = 0;
+        });
+        if (!wraps_.empty()) wraps_.clear();
+    }
+
+ private:
+    uint64_t count_of(size_t column) const {
+        if (wraps_.empty()) return counts_[column];
+        const auto wraps = wraps_.find(static_cast<int32_t>(column));
+        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
+    }
+
+    std::vector<uint8_t> counts_;
+    ColumnSet met_;
     std::unordered_map<int32_t, uint64_t> wraps_;  // how often a counter passed 255
 };
 
@@ -75,6 +91,7 @@ struct RowOptions {
     const NgramIndex* index;
     size_t columns;
     size_t shortest, longest;  // n-grams that have columns
+    size_t streams;            // rows of ids that are one document
     Value value;
 };
 
@@ -93,11 +110,28 @@ struct Rows {
     }
 };
 
+// Appends a row of at most so many columns, which a counter hands over.
+template <class T, class Counter>
+void append_row(Rows& rows, size_t most, Counter& counter) {
+    rows.columns.make_room(most);
+    rows.values.make_room(most * sizeof(T));
+    int32_t* column = rows.columns.end();
+    T* value = reinterpret_cast<T*>(rows.values.end());
+    counter.drain([&](int32_t met, auto count) {
+        *column++ = met;
+        *value++ = static_cast<T>(count);
+    });
+    const size_t size = static_cast<size_t>(column - rows.columns.end());
+    rows.columns.grow_within_room(size);
+    rows.values.grow_within_room(size * sizeof(T));
+    rows.ends.push_back(static_cast<int64_t>(rows.columns.size()));
+}
+
 class RowCounter {
  public:
     RowCounter(const RowOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
 
-    // Appends the rows of documents.
+    // Appends the rows of documents; their streams must be complete.
     void add(const Documents& documents) {
         switch (options_.value) {
             case Value::int64: return add_as<int64_t>(documents);
@@ -110,10 +144,10 @@ class RowCounter {
     template <class T>
     void add_as(const Documents& documents) {
         find_columns(documents);
-        for (size_t document = 0; document < documents.size; ++document) {
-            const size_t begin = documents.begin(document), end = documents.end(document);
+        for (size_t row = 0; row < documents.size; row += options_.streams) {
+            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
             for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
-            write_row<T>((end - begin) * found_.size());
+            append_row<T>(out_, (end - begin) * found_.size(), counter_);
         }
     }
 
@@ -151,28 +185,63 @@ class RowCounter {
             if (columns[i] >= 0) counter_.add(columns[i]);
     }
 
-    // At most so many columns were met.
-    template <class T>
-    void write_row(size_t most) {
-        out_.columns.make_room(most);
-        out_.values.make_room(most * sizeof(T));
-        int32_t* column = out_.columns.end();
-        T* value = reinterpret_cast<T*>(out_.values.end());
-        counter_.drain([&](int32_t met, uint64_t count) {
-            *column++ = met;
-            *value++ = static_cast<T>(count);
-        });
-        const size_t size = static_cast<size_t>(column - out_.columns.end());
-        out_.columns.grow_within_room(size);
-        out_.values.grow_within_room(size * sizeof(T));
-        out_.ends.push_back(static_cast<int64_t>(out_.columns.size()));
-    }
-
     RowOptions options_;
     ColumnCounter counter_;
     Rows& out_;
     FlatArray<Node> nodes_;
     std::vector<FlatArray<int32_t>> found_;
+};
+
+// The columns of n-grams that were found in these documents.
+struct FoundOptions {
+    const NgramIndex* index;
+    const int32_t* ids;  // of all documents
+    size_t columns;
+    std::vector<int32_t> column_of;  // by node; -1: none
+    size_t streams;
+    Value value;
+};
+
+// As RowCounter for the documents that n-grams were found in: nothing has to be looked up again.
+class FoundCounter {
+ public:
+    FoundCounter(const FoundOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
+
+    // Appends the rows of documents, which must be a part of those.
+    void add(const Documents& documents) {
+        switch (options_.value) {
+            case Value::int64: return add_as<int64_t>(documents);
+            case Value::float32: return add_as<float>(documents);
+            case Value::float64: return add_as<double>(documents);
+        }
+    }
+
+ private:
+    static constexpr size_t kAhead = 16;
+
+    template <class T>
+    void add_as(const Documents& documents) {
+        const size_t first = static_cast<size_t>(documents.ids - options_.ids), longest = options_.index->longest_found();
+        for (size_t row = 0; row < documents.size; row += options_.streams) {
+            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
+            count(documents.ids + begin, end - begin);
+            for (size_t length = 2; length <= longest; ++length)
+                count(options_.index->found(length) + first + begin, end - begin);
+            append_row<T>(out_, (end - begin) * longest, counter_);
+        }
+    }
+
+    void count(const Node* nodes, size_t size) {
+        const int32_t* const column_of = options_.column_of.data();
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size && nodes[i + kAhead] != kNoNode) prefetch_line(column_of + nodes[i + kAhead]);
+            if (nodes[i] != kNoNode && column_of[nodes[i]] >= 0) counter_.add(column_of[nodes[i]]);
+        }
+    }
+
+    const FoundOptions& options_;
+    ColumnCounter counter_;
+    Rows& out_;
 };
 
 }  // namespace subword

@@ -80,7 +80,7 @@ class WordEncoder {
     template <class Emit>
     void spell(const WordCache::Word& word, Emit&& emit) {
         if (const WordCache::Slot* slot = known_.find(word)) {
-            model_.spell(word.view(), slot->count() <= 2 ? slot->few() : slot->many(), slot->count(), emit);
+            model_.spell(word.view(), slot->ids(), slot->count(), emit);
         } else {
             segment_new(word);
             model_.spell(word.view(), symbols_.data(), symbols_.size(), emit);

@@ -145,8 +145,8 @@ def matrices(core):
     for given in [*valid, "aa b" * 300], broken, [], [""]:
         ids, indptr = encoder.encode_batch(given)
         found, table = core.NgramIndex(257), core.NgramIndex(257)
-        starts, _, totals = found.find(ids, indptr, 4)
-        flat, sizes = found.spell(np.arange(starts[-1]))
+        _, totals = found.find(ids, indptr, [(1, 4)])
+        flat, sizes = found.spell(np.arange(len(totals)))
         core.order_ngrams(flat, sizes, np.arange(257))
         table.set_columns(table.add(flat, sizes), 1, 4)
         for dtype, n_jobs in itertools.product(("int64", "float32", "float64"), (1, 3)):
@@ -154,6 +154,27 @@ def matrices(core):
             assert len(data) == len(columns)
             assert data.sum() == totals.sum()
             table.count_texts(encoder, given, given is not broken, dtype, n_jobs)
+        streams_of_words(core, encoder, given)
+
+
+def streams_of_words(core, encoder, given):
+    streams = [(encoder, 0, 514), (encoder, 257, 515)]
+    ids, indptr = core.encode_texts(streams, given, False, 2)
+    found = core.NgramIndex(516, 2, 2)
+    frequencies, _ = found.find(ids, indptr, [(1, 3), (2, 2)])
+    numbers = np.flatnonzero(frequencies).astype(np.int32)
+    found.set_columns(numbers, 1, 3)
+    counted = found.count(ids, indptr)
+    for ours, theirs in zip(found.count_texts(streams, given, False), counted, strict=True):
+        assert (ours == theirs).all()
+    again = found.count_found(ids, indptr, numbers, "float32", 2)
+    assert (again[0] == counted[0]).all()
+    names = [f"{i:x}é" for i in range(516)]
+    hasher = core.NgramHasher(names, [(1, 3), (2, 2)], 2, 100, True)
+    hashed = hasher.count(ids, indptr, n_jobs=3)
+    for ours, theirs in zip(hasher.count_texts(streams, given, False), hashed, strict=True):
+        assert (ours == theirs).all()
+    assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
 
 
 def refusals(core):

@@ -1,0 +1,221 @@
+"""What every estimator of texts does before it counts: check, read, learn or take a model."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import TransformerTags
+
+from . import ngrams
+from .coder import Ints, Longs
+from .counts import WordCounts
+from .documents import nothing_found, read_documents, threads
+from .errors import SubwordError, SubwordWarning
+from .formats import load, loads
+from .model import BPE
+from .normalize import check_normalization
+from .options import LEVELS, check_choice, check_whole
+from .specials import special_pattern
+from .streams import Streams
+from .trainer import train
+
+_RULES = ("lowercase", "level", "end_of_word", "pretokenizer", "tie_break", "min_frequency",
+          "unknown", "normalization")  # what a given model brings along  # fmt: skip
+
+
+class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
+    """An estimator that turns texts into the pieces of a model; its parameters are theirs.
+
+    The classes made of it store: `lowercase`, `preprocessor`, `stop_words`, `ngram_range`,
+    `ngram_within`, `granularities`, `bpe`, `num_merges`, `level`, `end_of_word`, `pretokenizer`,
+    `tie_break`, `min_frequency`, `unknown`, `normalization`, `special_tokens`, `missing`,
+    `dtype`, `binary`, `n_jobs`. `SubwordVectorizer` says what they mean.
+    """
+
+    def _check_parameters(self) -> None:
+        for name in ("lowercase", "binary"):
+            check_choice(name, getattr(self, name), (True, False))
+        if self.preprocessor is not None and not callable(self.preprocessor):
+            raise SubwordError(f"preprocessor must be callable or None, got {self.preprocessor!r}")
+        check_choice("missing", self.missing, ("error", "empty"))
+        check_choice("level", self.level, LEVELS)
+        check_choice("ngram_within", self.ngram_within, ("document", "word"))
+        special_pattern(self.special_tokens)
+        ngrams.check_ngram_range(self.ngram_range)
+        check_granularities(self.granularities)
+        if self.num_merges is not None:
+            check_whole("num_merges", self.num_merges, 0)
+        ngrams.check_dtype(self.dtype)
+        threads(self.n_jobs)
+
+    # -- the model -------------------------------------------------------------------------
+
+    @property
+    def _size(self) -> int | None:
+        """The number of merges asked for."""
+        size: int | None = max(self.granularities) if self.granularities else self.num_merges
+        return size
+
+    def _read(self, X: Iterable[Any]) -> tuple[BPE | None, list[str]]:
+        """Return the model that is given, if one is, and the texts."""
+        given = None if self.bpe is None else self._given_model(self.bpe)
+        return given, self._texts(X, self.level if given is None else given.level)
+
+    def _streams_of(self, bpe: BPE) -> Streams:
+        """Return what turns texts into ids."""
+        if self.granularities:
+            self._tell_overruled()
+        ranges = dict(self.granularities) if self.granularities else tuple(self.ngram_range)
+        return Streams(bpe, ranges, self.ngram_within == "word", self.special_tokens)
+
+    def _tell_overruled(self) -> None:
+        for name, default in (("num_merges", None), ("ngram_range", (1, 1))):
+            if getattr(self, name) != default:
+                tell(
+                    f"granularities says how many merges and which n-grams, so "
+                    f"{name}={getattr(self, name)!r} will be ignored"
+                )
+
+    def _given_model(self, source: object) -> BPE:
+        """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
+        if not isinstance(source, (BPE, str, os.PathLike)):
+            raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
+        bpe = source if isinstance(source, BPE) else load(source)
+        own = bpe.options._asdict()
+        own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
+                "normalization": own["splitter"].normalization}  # fmt: skip
+        overruled = [name for name in _RULES if self._differs(name, own)]
+        if overruled:
+            ours, its = (
+                ", ".join(f"{name}={values[name]!r}" for name in overruled)
+                for values in (self.get_params(deep=False), own)
+            )
+            tell(f"the model given as bpe= brings {its}, so {ours} will be ignored")
+        size = self._size
+        if size is None:
+            return bpe
+        if size > bpe.num_merges:
+            tell(f"num_merges={size}, but the model given has {bpe.num_merges}")
+        return bpe.truncate(size)
+
+    def _differs(self, name: str, own: Mapping[str, Any]) -> bool:
+        """Say whether a parameter was set, and to something that the model does not have."""
+        value = getattr(self, name)
+        default = inspect.signature(type(self)).parameters[name].default
+        if name == "normalization":
+            value, default = check_normalization(value), ()
+        return bool(value not in (default, own[name]))
+
+    def _train(self, texts: list[str]) -> BPE:
+        counts = WordCounts.from_texts(
+            texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
+            lowercase=self.lowercase and self.preprocessor is None,
+            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
+        )  # fmt: skip
+        if not counts and not self.special_tokens:
+            raise nothing_found(texts, 0)
+        return train(
+            counts, self._size, level=self.level, end_of_word=self.end_of_word,
+            tie_break=self.tie_break, min_frequency=self.min_frequency, unknown=self.unknown,
+            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
+        )  # fmt: skip
+
+    # -- the texts -------------------------------------------------------------------------
+
+    def _texts(self, X: Iterable[Any], level: str) -> list[str]:
+        """Read the documents once and check each."""
+        return read_documents(X, self.preprocessor, self.missing, allow_bytes=level == "byte")
+
+    def _stops(self, names: Sequence[str]) -> Ints:
+        """Return the ids of the stop words."""
+        wrong = isinstance(self.stop_words, str) or not isinstance(self.stop_words or (), Iterable)
+        stops = [] if wrong else list(self.stop_words or ())
+        if wrong or not all(isinstance(stop, str) for stop in stops):
+            raise SubwordError(
+                "stop_words must be a list of pieces as they are named, such as ['the', 'un@@'], "
+                f"or None; got {self.stop_words!r:.60}"
+            )
+        if not stops:
+            return np.zeros(0, np.int32)
+        known = {name: i for i, name in enumerate(names)}
+        unknown = [stop for stop in stops if stop not in known]
+        if unknown:
+            tell(
+                f"{len(unknown)} of {len(stops)} stop_words are no pieces of this model and remove "
+                f"nothing: {few(unknown)}"
+            )
+        return np.array(sorted(known[stop] for stop in {*stops}.difference(unknown)), np.int32)
+
+    # -- being an estimator ----------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.allow_nan = self.missing == "empty"
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])  # the parameter `dtype` says
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pack: models as text, not more than once; no names, handles and caches."""
+        state = dict(super().__getstate__())
+        if isinstance(self.bpe, BPE):
+            state["bpe"], state["_given"] = None, self.bpe.dumps()
+        if "_streams" in state:
+            bpe, streams = state.pop("bpe_"), state.pop("_streams")
+            state["_model"] = "" if bpe is self.bpe else bpe.dumps()
+            state["_ranges"], state["_within"] = streams.ranges, bool(streams.layout.openers)
+            state["_special"], state["_stop_ids"] = streams.special, ngrams.packed(self._stop_ids)
+        return dict(sorted(state.items()))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        if "_given" in state:
+            state["bpe"] = loads(state.pop("_given"))
+        if "_model" in state:
+            text = state.pop("_model")
+            bpe = loads(text) if text else state["bpe"]
+            options = (state.pop(name) for name in ("_ranges", "_within", "_special"))
+            state |= {"bpe_": bpe, "_streams": Streams(bpe, *options)}
+            state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
+        # Interned as names of attributes are, or the next pickle would not have the same bytes.
+        super().__setstate__({sys.intern(name): value for name, value in state.items()})
+
+
+def check_granularities(value: Any) -> None:
+    """Raise `SubwordError` for what does not map numbers of merges to lengths of n-grams."""
+    if value is None:
+        return
+    if not isinstance(value, Mapping) or not value:
+        raise SubwordError(
+            "granularities must be None or map numbers of merges to lengths of n-grams, such as "
+            f"{{500: (1, 4), 8000: (1, 2)}}; got {value!r}"
+        )
+    for size, ngram_range in value.items():
+        check_whole("granularities", size, 0)
+        ngrams.check_ngram_range(ngram_range)
+
+
+def without(stops: Ints, ids: Ints, indptr: Longs) -> tuple[Ints, Longs]:
+    """Return ids without stop words, and where each row begins."""
+    if not len(stops):
+        return ids, indptr
+    kept = ~np.isin(ids, stops)
+    return ids[kept], ngrams.count_before(kept)[indptr]
+
+
+def few(names: Sequence[str]) -> str:
+    """Spell the first of some names."""
+    return ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+
+
+def tell(message: str) -> None:
+    """Warn the caller of `fit`."""
+    warnings.warn(message, SubwordWarning, stacklevel=5)

@@ -1,0 +1,134 @@
+// HashCounter: documents to rows of a matrix whose columns are hashes of the names of n-grams.
+//
+// The hash is scikit-learn's: MurmurHash3 (x86, 32 bits, seed 0; Austin Appleby) of the name in UTF-8, its absolute
+// value modulo the number of columns, its sign the sign of the count. The name of an n-gram is that of its pieces,
+// joined by one space. So columns follow from what is spelt, never from the ids of a model.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "row_counter.hpp"
+
+namespace subword {
+
+inline uint32_t rotate_left(uint32_t value, int bits) { return value << bits | value >> (32 - bits); }
+
+inline int32_t murmur3(const char* text, size_t size) {
+    constexpr uint32_t kFirst = 0xCC9E2D51, kSecond = 0x1B873593;
+    uint32_t hash = 0;
+    const char* const blocks_end = text + size / 4 * 4;
+    for (; text < blocks_end; text += 4) {
+        uint32_t block;
+        std::memcpy(&block, text, 4);
+        hash = rotate_left(hash ^ rotate_left(block * kFirst, 15) * kSecond, 13) * 5 + 0xE6546B64;
+    }
+    uint32_t rest = 0;
+    for (size_t i = size % 4; i-- > 0;) rest = rest << 8 | static_cast<uint8_t>(text[i]);
+    hash ^= rotate_left(rest * kFirst, 15) * kSecond;
+    hash ^= static_cast<uint32_t>(size);
+    hash = (hash ^ hash >> 16) * 0x85EBCA6B;
+    hash = (hash ^ hash >> 13) * 0xC2B2AE35;
+    return static_cast<int32_t>(hash ^ hash >> 16);
+}
+
+struct HashOptions {
+    const std::vector<std::string>* names;  // of pieces
+    int32_t first_opener;
+    std::vector<Lengths> ranges;  // one for each stream
+    size_t columns;
+    bool alternate_sign;
+    Value value;
+};
+
+// As ColumnCounter, for counts that may be negative; columns whose counts cancel out are kept.
+class SignedCounter {
+ public:
+    explicit SignedCounter(size_t columns) : counts_(columns), met_(columns) {}
+
+    void add(size_t column, int32_t count) {
+        counts_[column] += count;
+        met_.add(column);
+    }
+
+    template <class Emit>
+    void drain(Emit&& emit) {
+        met_.drain([&](size_t column) {
+            emit(static_cast<int32_t>(column), counts_[column]);
+            counts_[column] = 0;
+        });
+    }
+
+ private:
+    std::vector<int32_t> counts_;
+    ColumnSet met_;
+};
+
+class HashCounter {
+ public:
+    HashCounter(const HashOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {
+        for (const std::string& name : *options.names) hashes_.push_back(murmur3(name.data(), name.size()));
+    }
+
+    // Appends the rows of documents; their streams must be complete.
+    void add(const Documents& documents) {
+        switch (options_.value) {
+            case Value::int64: return add_as<int64_t>(documents);
+            case Value::float32: return add_as<float>(documents);
+            case Value::float64: return add_as<double>(documents);
+        }
+    }
+
+ private:
+    template <class T>
+    void add_as(const Documents& documents) {
+        const size_t streams = options_.ranges.size();
+        for (size_t row = 0; row < documents.size; row += streams) {
+            met_ = 0;
+            for (size_t i = 0; i < streams; ++i)
+                count(documents.ids + documents.begin(row + i), documents.ids + documents.end(row + i),
+                      options_.ranges[i]);
+            if (met_ > static_cast<size_t>(INT32_MAX)) throw std::overflow_error("more than 2^31 - 1 n-grams in a text");
+            append_row<T>(out_, met_, counter_);
+        }
+    }
+
+    void count(const int32_t* begin, const int32_t* end, const Lengths& range) {
+        for (; begin < end; ++begin) {
+            if (range.shortest == 1 && *begin < options_.first_opener) note(hashes_[static_cast<size_t>(*begin)]);
+            if (range.longest > 1) count_longer(begin, end, range);
+        }
+    }
+
+    // Those of two pieces and more that begin there.
+    void count_longer(const int32_t* begin, const int32_t* end, const Lengths& range) {
+        spelt_ = name(*begin);
+        size_t length = 1;
+        for (const int32_t* id = begin + 1; id < end && *id < options_.first_opener && length < range.longest; ++id) {
+            spelt_ += ' ';
+            spelt_ += name(*id);
+            if (++length >= range.shortest) note(murmur3(spelt_.data(), spelt_.size()));
+        }
+    }
+
+    const std::string& name(int32_t id) const { return (*options_.names)[static_cast<size_t>(id)]; }
+
+    void note(int32_t hash) {
+        // the absolute value of -2^31 is 2^31, which unsigned numbers have
+        const uint32_t size = hash < 0 ? 0u - static_cast<uint32_t>(hash) : static_cast<uint32_t>(hash);
+        counter_.add(size % options_.columns, options_.alternate_sign && hash < 0 ? -1 : 1);
+        ++met_;
+    }
+
+    const HashOptions& options_;
+    SignedCounter counter_;
+    Rows& out_;
+    std::vector<int32_t> hashes_;  // of pieces
+    std::string spelt_;
+    size_t met_ = 0;  // in the document at hand
+};
+
+}  // namespace subword
