@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from .reference import MARKER, Symbol
 
 UNK = "<unk>"
+HOLE: Symbol = (b"", False)  # no text has it: the id of a special token among the symbols
 _CONTINUED = "@@"  # subword-nmt: the word goes on
 _ESCAPES = {"\\": "\\\\", " ": "\\s", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
@@ -35,6 +36,26 @@ def alphabet(
     if end_of_word == "suffix":
         symbols += [(text, True) for text in spelt]
     return [*symbols, MARKER] if end_of_word == "separate" else symbols
+
+
+def unk_id(symbols: Sequence[Symbol], unknown: str) -> int:
+    """Return the id of ``<unk>``; -1 where unknown characters become their bytes."""
+    return symbols.index((UNK.encode(), False)) if unknown == "unk" else -1
+
+
+def in_texts(symbols: Sequence[Symbol], unk: int) -> list[Symbol]:
+    """Return the symbols that texts are made of, a hole for each of the others.
+
+    These are ``<unk>`` and, of equal symbols, all but the last: models that fall back on bytes
+    may have one id for the letter ``a`` and another for the byte 0x61.
+
+    >>> in_texts([(b"<unk>", False), (b"a", False), (b"b", False), (b"a", False)], 0)
+    [(b'', False), (b'', False), (b'b', False), (b'a', False)]
+    """
+    last = {symbol: i for i, symbol in enumerate(symbols)}
+    if len(last) == len(symbols) and unk < 0:
+        return [*symbols]
+    return [s if last[s] == i and i != unk else HOLE for i, s in enumerate(symbols)]
 
 
 def spelling(symbol: Symbol) -> str:

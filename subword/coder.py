@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import native, reference
+from .alphabet import HOLE, in_texts, unk_id
 from .decoder import Pieces
 from .options import Options
 from .reference import MARKER, Symbol
@@ -47,6 +48,8 @@ class Coder:
 
     def __init__(self, symbols: Sequence[Symbol], merges: Ints, options: Options) -> None:
         self.symbols, self.merges, self.options = symbols, merges, options
+        self.unk = unk_id(symbols, options.unknown)
+        self._listed = in_texts(symbols, self.unk)
         self._cache: dict[str, list[int]] = {}
 
     def direct(self, texts: Sequence[object]) -> Any:
@@ -56,8 +59,7 @@ class Coder:
     @cached_property
     def ids(self) -> dict[Symbol, int]:
         """The id of each symbol."""
-        first = int(self.options.unknown == "unk")  # <unk>, id 0, is no symbol of a text
-        return {symbol: i for i, symbol in reversed([*enumerate(self.symbols)][first:])}
+        return {symbol: i for i, symbol in enumerate(self._listed) if symbol != HOLE}
 
     @cached_property
     def ranks(self) -> reference.Ranks:
@@ -137,7 +139,7 @@ class Coder:
         place = 0
         for i in ids:
             size = len(self.symbols[i][0])
-            if i == 0 and self.options.unknown == "unk":
+            if i == self.unk:
                 size = owner.count(owner[place])
             first = owner[place] if size else len(word)
             place += size
@@ -155,8 +157,8 @@ class Coder:
         return [known for i in ids for known in ([i] if i >= 0 else self._unknown(symbols[~i]))]
 
     def _unknown(self, symbol: Symbol) -> list[int]:
-        if self.options.unknown == "unk":
-            return [0]
+        if self.unk >= 0:
+            return [self.unk]
         raw, is_final = symbol
         ids = [self.ids[bytes([byte]), False] for byte in raw]
         return [*ids, self.ids[MARKER]] if is_final else ids
@@ -169,12 +171,9 @@ class NativeCoder(Coder):
         super().__init__(symbols, merges, options)
         name = options.splitter.pretokenizer
         self._scanner = name if name in native.SCANNERS else None
-        unk = options.unknown == "unk"
-        # <unk> is no symbol of a text: an empty name, which no unit has, keeps its id apart
-        listed = [(b"", False), *symbols[1:]] if unk else symbols
         self._encoder = native.core().Encoder(
-            listed, *(np.ascontiguousarray(column) for column in merges.T),
-            options.level, options.end_of_word, 0 if unk else -1, self._scanner,
+            self._listed, *(np.ascontiguousarray(column) for column in merges.T),
+            options.level, options.end_of_word, self.unk, self._scanner,
         )  # fmt: skip
 
     def direct(self, texts: Sequence[object]) -> Any:
@@ -216,8 +215,12 @@ class NativeCoder(Coder):
 
     def _knows(self, ids: Ints) -> bool:
         """Say whether the engine has these pieces: special tokens and <unk> it has not."""
-        unk = self.options.unknown == "unk"
-        return len(ids) > 0 and ids.min() >= unk and ids.max() < len(self.symbols)
+        return len(ids) > 0 and ids.min() >= self._first and ids.max() < len(self.symbols)
+
+    @cached_property
+    def _first(self) -> int:
+        """The first id behind the last hole."""
+        return len(self._listed) - (self._listed[::-1] + [HOLE]).index(HOLE)
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""

@@ -88,10 +88,13 @@ class Decoder:
         return self._utf8.decode(b"", final=True)
 
 
-def as_pieces(symbols: Sequence[Symbol], special_tokens: Sequence[str], marked: bool) -> Pieces:
+def as_pieces(symbols: Sequence[Symbol], special_ids: Iterable[int], marked: bool) -> Pieces:
     """Return the pieces of a model; where words are marked, special tokens are words too.
 
-    >>> as_pieces([(b"lo", False)], ["<s>"], marked=True).texts
+    >>> as_pieces([(b"lo", False), (b"<s>", False)], [1], marked=True).texts
     [b'lo', b'<s> ']
     """
-    return Pieces([*symbols, *((token.encode(), marked) for token in special_tokens)])
+    listed = [*symbols]
+    for i in special_ids:
+        listed[i] = (listed[i][0], marked)
+    return Pieces(listed)

@@ -8,13 +8,13 @@ import os
 import reprlib
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .alphabet import spelling
+from .alphabet import HOLE, spelling
 from .coder import Coder, Dropout, Ints, Longs, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
@@ -60,13 +60,13 @@ class BPE:
     Parameters
     ----------
     symbols : sequence of (bytes, bool)
-        The symbols by id, special tokens not included.
+        The symbols by id. Where a special token has its id among them, a hole stands in its place.
     merges : Merges
         The merges by rank, as arrays.
     options : Options
         Level, marker, splitting rules and how it was learnt.
     special_tokens : sequence of str
-        Their ids follow those of the symbols.
+        In the order of their ids: first those in holes, then those that follow the symbols.
 
     Attributes
     ----------
@@ -105,6 +105,12 @@ class BPE:
         self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
+        self._holes = self._plain.count(HOLE)
+        if self._holes > len(self.special_tokens):
+            raise SpecialTokenError(
+                f"{self._holes} ids are left to special tokens, of which there are "
+                f"{len(self.special_tokens)}"
+            )
 
     # -- what it is ------------------------------------------------------------------------
 
@@ -131,12 +137,15 @@ class BPE:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols by id: (bytes, whether a word ends there)."""
-        return self._plain + tuple((token.encode(), False) for token in self.special_tokens)
+        listed = [*self._plain, *[HOLE] * (len(self) - len(self._plain))]
+        for token, i in self._special_ids.items():
+            listed[i] = (token.encode(), False)
+        return tuple(listed)
 
     @cached_property
     def vocab(self) -> tuple[str, ...]:
         """The pieces by id, as they are spelt."""
-        return tuple(map(spelling, self._plain)) + self.special_tokens
+        return tuple(map(spelling, self.symbols))
 
     @cached_property
     def merges(self) -> tuple[tuple[str, str], ...]:
@@ -156,7 +165,7 @@ class BPE:
         return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
-        return len(self._plain) + len(self.special_tokens)
+        return len(self._plain) + len(self.special_tokens) - self._holes
 
     def __repr__(self) -> str:
         marker = f"end_of_word={self.end_of_word!r}"
@@ -167,12 +176,14 @@ class BPE:
 
     @cached_property
     def _piece_ids(self) -> dict[str, int]:
-        ids = {piece: i for i, piece in reversed([*enumerate(self.vocab)])}
+        ids = {piece: i for i, piece in enumerate(self.vocab)}  # of equal ones texts have the last
         return ids | self._special_ids
 
     @cached_property
     def _special_ids(self) -> dict[str, int]:
-        return {token: len(self._plain) + i for i, token in enumerate(self.special_tokens)}
+        holes = (i for i, symbol in enumerate(self._plain) if symbol == HOLE)
+        ids = chain(holes if self._holes else (), count(len(self._plain)))
+        return dict(zip(self.special_tokens, ids, strict=False))
 
     def piece_to_id(self, piece: str) -> int:
         """Return the id of a piece.
@@ -283,9 +294,10 @@ class BPE:
             raise SubwordError(f"num_merges must not be negative, got {num_merges}")
         if num_merges >= self.num_merges:
             return self
-        results = self._table[:, 2]
-        base = min(results.tolist(), default=len(self._plain))
-        size = int(max(results[:num_merges].tolist(), default=base - 1)) + 1
+        results = self._table[:, 2].tolist()
+        dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
+        while size - 1 in dropped:
+            size -= 1
         kept = Merges(
             self._table[:num_merges],
             self.merge_counts[:num_merges],
@@ -514,7 +526,7 @@ class BPE:
 
     @cached_property
     def _pieces(self) -> Pieces:
-        return as_pieces(self._plain, self.special_tokens, self.end_of_word is not None)
+        return as_pieces(self.symbols, self._special_ids.values(), self.end_of_word is not None)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Join pieces to the bytes they stand for.

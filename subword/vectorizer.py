@@ -702,8 +702,8 @@ def _encode(
 
 def _piece_names(bpe: BPE) -> list[str]:
     """Name every id; special tokens and ``<unk>`` as they are, all different."""
-    own = [*range(len(bpe) - len(bpe.special_tokens), len(bpe))]
-    own += [0] if bpe.options.unknown == "unk" else []
+    own = [*bpe._special_ids.values()]
+    own += [bpe._coder.unk] if bpe.options.unknown == "unk" else []
     return feature_names(bpe.symbols, bpe.end_of_word is not None, own)
 
 

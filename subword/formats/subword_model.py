@@ -20,7 +20,8 @@
 Symbols are spelt as `subword.alphabet.visible` does: ``\\\\``, ``\\s`` for a space, ``\\n``,
 ``\\t``, ``\\r``, ``\\u{...}`` for what else does not print, ``\\x..`` for a byte that is no
 UTF-8; and with ``\\<`` where a literal ``</w>`` begins. Models whose ids come from another tool
-have ``symbols`` (all of them, by id) in the place of ``characters``.
+have ``symbols`` (all of them, by id) in the place of ``characters``; an empty line among these is
+the id of a special token.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from ..alphabet import UNK, alphabet, visible
+from ..alphabet import HOLE, UNK, alphabet, in_texts, unk_id, visible
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..options import Options
@@ -210,12 +211,15 @@ class _Reader:
         options = self._options()
         kind, names = self._section("characters", "symbols")
         symbols = self._symbols(names) if kind == "symbols" else self._alphabet(names, options)
-        merges = self._merges(symbols, grow=kind == "characters")
+        merges = self._merges(symbols, options, grow=kind == "characters")
         special = self._special()
         start = self.number
         tests = self._section("selftest")[1]
         self._check_sum()
-        bpe = BPE(symbols, Merges.of(merges), options, special)
+        try:
+            bpe = BPE(symbols, Merges.of(merges), options, special)
+        except SubwordError as error:
+            self.fail(str(error))
         self._self_test(bpe, tests, start)
         return bpe
 
@@ -282,10 +286,11 @@ class _Reader:
         symbol: Symbol = self._parse(name, unescape)
         return symbol
 
-    def _merges(self, symbols: list[Symbol], grow: bool) -> list[Merge]:
+    def _merges(self, symbols: list[Symbol], options: Options, grow: bool) -> list[Merge]:
         _, rows = self._section("merges")
         first = self.number - len(rows)
-        ids = {symbol: i for i, symbol in reversed([*enumerate(symbols)])}
+        listed = in_texts(symbols, self._unk(symbols, options))
+        ids = {symbol: i for i, symbol in enumerate(listed) if symbol != HOLE}
         merges: list[Merge] = []
         latest: dict[int, int] = {}  # symbol -> rank of the last merge that made it
         done: dict[tuple[int, int], int] = {}
@@ -309,6 +314,12 @@ class _Reader:
                 self.fail(f"a count past 2**63 - 1: {max(counts)}")
             merges.append(Merge(left, right, result, *counts))
         return merges
+
+    def _unk(self, symbols: list[Symbol], options: Options) -> int:
+        try:
+            return unk_id(symbols, options.unknown)
+        except ValueError:
+            self.fail(f"unknown='unk', but {UNK} is not among the symbols")
 
     def _part(self, name: str, ids: dict[Symbol, int]) -> int:
         symbol = self._symbol(name)
