@@ -9,7 +9,9 @@ from typing import Any
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..pretokenize import Splitter
-from . import gpt2, huggingface, subword_model, subword_nmt, tiktoken
+from . import (
+    clip, fastbpe, gpt1, gpt2, huggingface, minbpe, subword_model, subword_nmt, tiktoken,
+)  # fmt: skip
 from .texts import read_text, write_texts
 
 EXPORTS: dict[str, Callable[[BPE], Any]] = {
@@ -17,6 +19,10 @@ EXPORTS: dict[str, Callable[[BPE], Any]] = {
     "gpt2": gpt2.write,
     "tiktoken": tiktoken.write,
     "huggingface": huggingface.write,
+    "fastbpe": fastbpe.write,
+    "clip": clip.write,
+    "minbpe": minbpe.write,
+    "gpt1": gpt1.write,
 }
 
 
@@ -62,10 +68,20 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     text = text.removeprefix("\ufeff")
     if subword_model.recognises(text):
         return _with_own_words(subword_model.read(text, path), pretokenizer)
+    if huggingface.recognises(text):
+        return _with_own_words(huggingface.read(text, path), pretokenizer)
+    if minbpe.recognises(text):
+        return _with_own_words(minbpe.read(text, path), pretokenizer)
+    if clip.recognises(text):
+        return clip.read(text, path, pretokenizer)
+    if gpt1.recognises(text, path):
+        return gpt1.read(text, path, pretokenizer)
     if gpt2.recognises(text, path):
         return gpt2.read(text, path, pretokenizer)
     if tiktoken.recognises(text):
         return tiktoken.read(text, path, pretokenizer)
+    if fastbpe.recognises(text):
+        return _with_words(fastbpe.read(text, path), pretokenizer)
     if subword_nmt.recognises(text):
         return _with_words(subword_nmt.read(text, path), pretokenizer)
     raise ModelFileError(

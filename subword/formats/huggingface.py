@@ -1,14 +1,16 @@
-"""Hugging Face's ``tokenizer.json``, written for the library `tokenizers` (0.20 or later).
+"""Hugging Face's ``tokenizer.json``: BPE models of the library `tokenizers` (0.20 or later).
 
 Byte level spells bytes as GPT-2 does; ``end_of_word="suffix"`` becomes ``end_of_word_suffix``.
-Given the same text the same ids come out there, but for four things of that library:
+Given the same text the same ids come out on both sides, but for four things of that library:
 
-- special tokens are always honoured, as here with ``allowed_special="all"``;
-- at character level with a suffix, characters that the model does not know vanish (here they
-  become their bytes), because ``byte_fallback`` has no form that ends a word; writing such a
-  model warns. With ``unknown="unk"``, and without a suffix, they are kept there too;
-- `lowercase` makes a capital sigma that ends a word ``σ``, `str.lower` makes it ``ς``;
+- added tokens are always honoured, as here with ``allowed_special="all"``;
+- what a post-processor adds is not added here, as there with ``add_special_tokens=False``;
+- without ``<unk>``, characters that the model does not know vanish, but for models without a
+  suffix that fall back on bytes. Here they always become their bytes; a warning says so;
 - its version of Unicode may be another.
+
+What else differs is refused: other kinds of models, dropout, a prefix inside words, fused
+``<unk>``, and normalizers and pre-tokenizers that have no equal here.
 """
 
 from __future__ import annotations
@@ -16,15 +18,17 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from typing import Any
 
-from ..alphabet import UNK, spelling
+from ..alphabet import UNK, in_texts, spelling, unk_id
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE
 from ..options import Options
-from ..pretokenize import PATTERNS
 from ..reference import Symbol
 from .gpt2 import check_order, spell
+from .huggingface_read import read
+from .huggingface_text import Json, normalizers, pre_tokenizers
+
+__all__ = ["read", "recognises", "write"]
 
 _END = "</w>"
 _FLAGS = {
@@ -33,7 +37,14 @@ _FLAGS = {
 _BYTES = {"add_prefix_space": False, "trim_offsets": False}
 _INSTEAD = "Use save(), our own format"
 
-Json = dict[str, Any]
+
+def recognises(text: str) -> bool:
+    """Say whether this is a JSON object that holds a model.
+
+    >>> recognises('{"model": {"type": "BPE"}}'), recognises('{"model": 5}')
+    (True, False)
+    """
+    return text.lstrip().startswith("{") and bool(re.search(r'"model"\s*:\s*\{', text))
 
 
 def write(bpe: BPE) -> str:
@@ -74,8 +85,8 @@ def write(bpe: BPE) -> str:
     tokenizer = {
         "version": "1.0", "truncation": None, "padding": None,
         "added_tokens": _added_tokens(bpe),
-        "normalizer": _sequence("normalizers", _normalizers(bpe.options)),
-        "pre_tokenizer": _sequence("pretokenizers", _pre_tokenizers(bpe.options)),
+        "normalizer": _sequence("normalizers", normalizers(bpe.options)),
+        "pre_tokenizer": _sequence("pretokenizers", pre_tokenizers(bpe.options)),
         "post_processor": None,
         "decoder": _sequence("decoders", _decoders(bpe.options)),
         "model": _model(bpe),
@@ -100,16 +111,13 @@ def _added_tokens(bpe: BPE) -> list[Json]:
 
 
 def _model(bpe: BPE) -> Json:
-    has_unk = bpe.options.unknown == "unk"
-    names = [_name(symbol, bpe.options) for symbol in bpe._plain]
-    if has_unk:
-        names[0] = UNK
+    names = _names(bpe)
     vocabulary = {name: i for i, name in enumerate(names)}
     _check_distinct(bpe, names, vocabulary)
     merges = dict.fromkeys((names[left], names[right]) for left, right, _ in bpe._table.tolist())
     return {
         "type": "BPE", "dropout": None,
-        "unk_token": UNK if has_unk else None,
+        "unk_token": UNK if bpe.options.unknown == "unk" else None,
         "continuing_subword_prefix": None,
         "end_of_word_suffix": _END if bpe.end_of_word else None,
         "fuse_unk": False,
@@ -118,6 +126,18 @@ def _model(bpe: BPE) -> Json:
         "vocab": vocabulary,
         "merges": [*merges],
     }  # fmt: skip
+
+
+def _names(bpe: BPE) -> list[str]:
+    """Spell the symbols; holes are special tokens, ``<unk>``, and bytes that no text needs."""
+    unk = unk_id(bpe._plain, bpe.options.unknown)
+    names = [_name(symbol, bpe.options) for symbol in in_texts(bpe._plain, unk)]
+    holes = iter(bpe.special_tokens)
+    for i, name in enumerate(names):
+        if not name:
+            byte = bpe._plain[i][0]
+            names[i] = UNK if i == unk else next(holes) if not byte else f"<0x{byte[0]:02X}>"
+    return names
 
 
 def _name(symbol: Symbol, options: Options) -> str:
@@ -134,7 +154,7 @@ def _check_distinct(bpe: BPE, names: list[str], vocabulary: dict[str, int]) -> N
                 f"{bpe._plain[vocabulary[name]]!r}: both would be spelt {name!r}. {_INSTEAD}"
             )
     for token in bpe.special_tokens:
-        if token in vocabulary:
+        if vocabulary.get(token, bpe.piece_to_id(token)) != bpe.piece_to_id(token):
             raise ModelFileError(
                 f"tokenizer.json cannot hold the special token {token!r}: a symbol is spelt so, "
                 f"and one name has one id there. {_INSTEAD}"
@@ -146,60 +166,7 @@ def _falls_back(options: Options) -> bool:
     return options.level == "char" and options.end_of_word is None and options.unknown == "bytes"
 
 
-# -- from text to words and back -----------------------------------------------------------
-
-
-def _normalizers(options: Options) -> list[Json]:
-    steps = {
-        "strip_accents": [{"type": "NFD"}, _replace(r"\p{Mn}", "")],
-        "squeeze": [_replace(r"\s+", " ")],
-    }
-    splitter = options.splitter
-    found = [step for name in splitter.normalization for step in steps.get(name, [{"type": name}])]
-    return found + [{"type": "Lowercase"}] * splitter.lowercase
-
-
-def _replace(pattern: str, content: str) -> Json:
-    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
-
-
-def _pre_tokenizers(options: Options) -> list[Json]:
-    """Return the steps that split a text; those that need no regular expression are the fastest."""
-    name = options.splitter.pretokenizer
-    is_byte = options.level == "byte"
-    if name == "gpt2" and is_byte:
-        return [{"type": "ByteLevel"} | _BYTES | {"use_regex": True}]
-    known = {
-        "space": _cut_at(" \n\r"),
-        # WhitespaceSplit lacks four separators of str.split
-        "whitespace": [{"type": "WhitespaceSplit"}, *_cut_at("\x1c\x1d\x1e\x1f")],
-        "words": [_split(PATTERNS["words"], "Removed", invert=True)],
-        "none": [],
-        **{name: [_split(_as_oniguruma(name), "Isolated")] for name in ("gpt2", "cl100k", "o200k")},
-    }
-    if name not in known:
-        raise ModelFileError(
-            f"tokenizer.json can hold the pretokenizers {', '.join(known)}, not {name!r}: its "
-            f"regular expressions are not those of the regex package. {_INSTEAD}"
-        )
-    return known[name] + [{"type": "ByteLevel"} | _BYTES | {"use_regex": False}] * is_byte
-
-
-def _cut_at(characters: str) -> list[Json]:
-    return [{"type": "CharDelimiterSplit", "delimiter": c} for c in characters]
-
-
-def _split(pattern: str, behavior: str, invert: bool = False) -> Json:
-    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
-
-
-def _as_oniguruma(name: str) -> str:
-    """Write a pattern without possessive repeats: ``{1,3}+`` means something else there, and ``$``.
-
-    No repeat of these patterns could give anything back that helps, so nothing changes.
-    """
-    greedy = re.sub(r"([+*?]|\d\})\+", r"\1", PATTERNS[name])
-    return greedy.replace("$", r"\z")
+# -- back to text --------------------------------------------------------------------------
 
 
 def _decoders(options: Options) -> list[Json]:

@@ -1,0 +1,389 @@
+"""From text to words in ``tokenizer.json``: normalizers and pre-tokenizers, both ways."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple, NoReturn
+
+import regex
+
+from ..errors import ModelFileError
+from ..options import Options
+from ..pretokenize import PATTERNS
+
+Json = dict[str, Any]
+Fail = Callable[[str], NoReturn]
+
+_INSTEAD = "Use save(), our own format"
+_BYTES = {"add_prefix_space": False, "trim_offsets": False}
+
+# -- normalizers ---------------------------------------------------------------------------
+
+
+def _replace(pattern: str, content: str) -> Json:
+    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
+
+
+def _bert(part: str) -> Json:
+    parts = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    return {"type": "BertNormalizer"} | {name: name == part for name in parts}
+
+
+NORMALIZERS: dict[str, list[Json]] = {
+    **{form: [{"type": form}] for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "strip_accents": [{"type": "NFD"}, _replace(r"\p{Mn}", "")],
+    "strip_marks": [{"type": "StripAccents"}],
+    # str.lower, which makes a capital sigma at the end of a word ς, as theirs does not
+    "lowercase": [
+        _replace(r"\p{Cased}\p{Case_Ignorable}*\KΣ(?!\p{Case_Ignorable}*\p{Cased})", "ς"),
+        {"type": "Lowercase"},
+    ],
+    "lower_characters": [{"type": "Lowercase"}],
+    "squeeze": [_replace(r"\s+", " ")],
+    "bert_clean": [_bert("clean_text")],
+    "bert_ideographs": [_bert("handle_chinese_chars")],
+    "single_spaces": [_replace(r"\A +| +\z", ""), _replace(" {2,}", " ")],
+    "prefix_space": [{"type": "Prepend", "prepend": " "}],
+    "lower_block_space": [
+        {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "},
+    ],
+}
+_BERT_STEPS = {
+    "clean_text": "bert_clean", "handle_chinese_chars": "bert_ideographs",
+    "strip_accents": "strip_accents", "lowercase": "lower_characters",
+}  # fmt: skip
+_VISIBLE_SPACE = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
+
+
+def normalizers(options: Options) -> list[Json]:
+    """Return the steps that change a text before it is split."""
+    splitter = options.splitter
+    named = splitter.normalization[: -1 if _adds_space(options) else None]  # ByteLevel does that
+    names = [*named] + ["lowercase"] * splitter.lowercase
+    unknown = next((name for name in names if name not in NORMALIZERS), None)
+    if unknown:
+        raise ModelFileError(f"tokenizer.json cannot hold normalization {unknown!r}. {_INSTEAD}")
+    return [step for name in names for step in NORMALIZERS[name]]
+
+
+class Normalization(NamedTuple):
+    """What the normalizers of a file are here.
+
+    Attributes
+    ----------
+    names : list of str
+        Steps by name.
+    lowercase : bool
+        Whether `str.lower` comes last.
+    visible_space : bool
+        Whether the vocabulary spells a space U+2581.
+
+    """
+
+    names: list[str]
+    lowercase: bool
+    visible_space: bool
+
+
+def read_normalizer(node: Json | None, fail: Fail) -> Normalization:
+    """Return the normalisation of a file; fail for what has no equal here."""
+    steps = [_plain(step) for step in _flat(node, "normalizers", fail)]
+    visible = _VISIBLE_SPACE in steps
+    names: list[str] = []
+    while steps:
+        if steps[0]["type"] == "BertNormalizer":
+            names += _bert_names(steps.pop(0))
+            continue
+        if visible and steps[0] == {"type": "Prepend", "prepend": "\u2581"}:
+            steps[0] = NORMALIZERS["prefix_space"][0]
+        if steps[0] == _VISIBLE_SPACE:  # a literal U+2581 is a space there too
+            steps[0] = NORMALIZERS["lower_block_space"][0]
+        found = [name for name, there in NORMALIZERS.items() if steps[: len(there)] == there]
+        if not found:
+            fail(f"the normalizer {steps[0]!r:.200} has no equal here")
+        best = max(found, key=lambda name: len(NORMALIZERS[name]))
+        names.append(best)
+        del steps[: len(NORMALIZERS[best])]
+    lowercase = names[-1:] == ["lowercase"]
+    if "lowercase" in names[:-1]:
+        fail("the normalizer lower-cases before other steps, which has no equal here")
+    return Normalization(names[:-1] if lowercase else names, lowercase, visible)
+
+
+def _bert_names(step: Json) -> list[str]:
+    flags = dict(step)
+    if flags.get("strip_accents") is None:
+        flags["strip_accents"] = flags.get("lowercase")
+    return [name for flag, name in _BERT_STEPS.items() if flags.get(flag)]
+
+
+def _flat(node: Json | None, plural: str, fail: Fail) -> Iterator[Json]:
+    """Yield the steps of a sequence, however nested; none for null."""
+    if node is None:
+        return
+    if not isinstance(node, dict) or not isinstance(node.get("type"), str):
+        fail(f"expected an object with a type, got {node!r:.80}")
+    if node["type"] != "Sequence":
+        yield node
+        return
+    steps = node.get(plural)
+    if not isinstance(steps, list):
+        fail(f"a Sequence without its list of {plural}: {node!r:.80}")
+    for step in steps:
+        yield from _flat(step, plural, fail)
+
+
+def _plain(step: Json) -> Json:
+    """Return a step without what does not change words."""
+    return {name: value for name, value in step.items() if name != "trim_offsets"}
+
+
+# -- pre-tokenizers ------------------------------------------------------------------------
+
+
+def pre_tokenizers(options: Options) -> list[Json]:
+    """Return the steps that split a text; those that need no regular expression are the fastest."""
+    name, is_byte = options.splitter.pretokenizer, options.level == "byte"
+    if name == "gpt2" and is_byte:
+        byte_level = {"type": "ByteLevel"} | _BYTES | {"use_regex": True}
+        return [byte_level | {"add_prefix_space": _adds_space(options)}]
+    steps = _known().get(name)
+    if steps is None and not _SAME.fullmatch(name):
+        raise ModelFileError(
+            f"tokenizer.json cannot hold the pretokenizer {name!r}: its regular expressions are "
+            f"not those of the regex package. {_INSTEAD}"
+        )
+    if steps is None:
+        steps = [_split(name, "Removed", invert=True)]
+    return steps + [{"type": "ByteLevel"} | _BYTES | {"use_regex": False}] * is_byte
+
+
+def _adds_space(options: Options) -> bool:
+    """Say whether ByteLevel has to put a space before the text."""
+    splitter = options.splitter
+    last = splitter.normalization[-1:] == ("leading_space",)
+    return last and splitter.pretokenizer == "gpt2" and options.level == "byte"
+
+
+def _known() -> dict[str, list[Json]]:
+    """Return the steps of pre-tokenizers by their names or patterns."""
+    return {
+        "space": _cut_at(" \n\r"),
+        # WhitespaceSplit lacks four separators of str.split
+        "whitespace": [{"type": "WhitespaceSplit"}, *_cut_at("\x1c\x1d\x1e\x1f")],
+        "words": [_split(PATTERNS["words"], "Removed", invert=True)],
+        "clip": [_split(PATTERNS["clip"].replace("(?i)", "(?i:") + ")", "Removed", invert=True)],
+        "bert": [{"type": "BertPreTokenizer"}],
+        "none": [],
+        **{name: [_split(_as_oniguruma(name), "Isolated")] for name in ("gpt2", "cl100k", "o200k")},
+        r"[^\s]+": [{"type": "WhitespaceSplit"}],
+        r"(?:(?=[\w])[^\s])+|(?:(?=[^\w])[^\s])+": [{"type": "Whitespace"}],
+        _LLAMA3: [_split(_LLAMA3, "Isolated")],
+        _QWEN2: [_split(_QWEN2, "Isolated")],
+    }
+
+
+def _cut_at(characters: str) -> list[Json]:
+    return [{"type": "CharDelimiterSplit", "delimiter": c} for c in characters]
+
+
+def _split(pattern: str, behavior: str, invert: bool = False) -> Json:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
+
+
+def _as_oniguruma(name: str) -> str:
+    """Write a pattern without possessive repeats: ``{1,3}+`` means something else there, and ``$``.
+
+    No repeat of these patterns could give anything back that helps, so nothing changes.
+    """
+    greedy = re.sub(r"([+*?]|\d\})\+", r"\1", PATTERNS[name])
+    return greedy.replace("$", r"\z")
+
+
+# Published patterns that leave nothing of a text out.
+_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+_QWEN2 = _LLAMA3.replace("{1,3}", "")
+
+
+class Words(NamedTuple):
+    """How a file makes words: a pre-tokenizer of ours, whether of bytes, with a space before."""
+
+    pretokenizer: str
+    is_byte: bool
+    leading_space: bool = False
+    visible_space: bool = False
+
+
+def read_pre_tokenizer(node: Json | None, fail: Fail) -> Words:
+    """Return how a file makes words; fail for what has no equal here."""
+    steps = [_plain(step) for step in _flat(node, "pretokenizers", fail)]
+    byte_levels = [step for step in steps if step["type"] == "ByteLevel"]
+    if not byte_levels:
+        if [step["type"] for step in steps] == ["Metaspace"]:
+            return _metaspace(steps[0], fail)
+        return Words(_pattern(steps, fail), is_byte=False)
+    last = steps.pop()
+    if len(byte_levels) > 1 or last["type"] != "ByteLevel":
+        fail("ByteLevel is not the last of the pre_tokenizers, which has no equal here")
+    leading = last.get("add_prefix_space") is not False
+    if leading and steps:
+        fail("add_prefix_space behind other pre_tokenizers has no equal here")
+    if last.get("use_regex") is False:
+        return Words(_pattern(steps, fail), True, leading)
+    return Words(_then_gpt2(steps, fail), True, leading)
+
+
+def _metaspace(step: Json, fail: Fail) -> Words:
+    """Return the words of Metaspace: each begins with its space."""
+    scheme = step.get("prepend_scheme", "always" if step.get("add_prefix_space") else "never")
+    if step.get("replacement") != "\u2581" or scheme not in ("always", "never"):
+        fail(f"the pre_tokenizer {step!r:.200} has no equal here")
+    pattern = "none" if step.get("split") is False else " [^ ]*|[^ ]+"
+    return Words(pattern, False, scheme == "always", True)
+
+
+def _then_gpt2(steps: list[Json], fail: Fail) -> str:
+    """Return the pattern of steps that GPT-2's follows."""
+    if not steps:
+        return "gpt2"
+    if steps == [{"type": "Digits", "individual_digits": True}]:
+        return (
+            r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
+        )
+    if _clip_like(steps):
+        return steps[0]["pattern"]["Regex"].removeprefix(_CLIP_TOKENS)  # type: ignore[no-any-return]
+    return fail("GPT-2's pattern behind other pre_tokenizers has no equal here")
+
+
+# CLIP: the pattern finds its two special tokens, which are cut out before, and words that
+# GPT-2's does not split any more.
+_CLIP_TOKENS = r"<\|startoftext\|>|<\|endoftext\|>|"
+_CLIP = _CLIP_TOKENS + r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+
+
+def _clip_like(steps: list[Json]) -> bool:
+    return steps == [_split(_CLIP, "Removed", invert=True)]
+
+
+# -- pre-tokenizers that look at one character at a time -------------------------------------
+
+_PUNCTUATION = r"\p{P}$+<=>^`|~"
+
+
+class _Classes(NamedTuple):
+    """Characters that are left out, that are words by themselves, and that only go together."""
+
+    removed: str = ""
+    isolated: str = ""
+    groups: tuple[tuple[str, str], ...] = ()
+
+    def __add__(self, other: _Classes) -> _Classes:  # type: ignore[override]
+        return _Classes(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+    def pattern(self) -> str:
+        """Return the pattern of the words."""
+        out, alone = self.removed, self.isolated
+        apart = [f"(?![{out}])[{alone}]" if out else f"[{alone}]"] if alone else []
+        rest = f"^{out}{alone}" if out + alone else r"\s\S"
+        return "|".join([*apart, *(_run(rest, parts) for parts in product(*self.groups))])
+
+
+def _run(rest: str, parts: tuple[str, ...]) -> str:
+    """Return the pattern of a run of characters that are in all classes."""
+    ahead = "".join(f"(?=[{part}])" for part in parts)
+    return f"(?:{ahead}[{rest}])+" if ahead else f"[{rest}]+"
+
+
+def _of_two(inside: str) -> _Classes:
+    return _Classes(groups=((inside, f"^{inside}"),))
+
+
+def _pattern(steps: list[Json], fail: Fail) -> str:
+    """Return the pre-tokenizer that does the same as the steps."""
+    named = next((name for name, there in _known().items() if steps == there), None)
+    if named is not None:
+        return named
+    if steps == [_split(_GPT2, "Isolated")]:
+        return "gpt2"
+    if len(steps) == 1 and steps[0]["type"] == "Split" and "Regex" in _split_pattern(steps[0]):
+        return _regex(steps[0], fail)
+    classes = _Classes()
+    for step in steps:
+        classes += _classes(step) or fail(
+            f"the pre_tokenizer {step!r:.200} has no equal here"
+            + ", not together with others" * (len(steps) > 1)
+        )
+    bert = _Classes(r"\s", _PUNCTUATION)
+    return "bert" if classes == bert else classes.pattern()
+
+
+def _split_pattern(step: Json) -> Json:
+    pattern = step.get("pattern")
+    return pattern if isinstance(pattern, dict) else {}
+
+
+def _classes(step: Json) -> _Classes | None:
+    """Return the classes of a step; None if it is not of this kind."""
+    match step:
+        case {"type": "WhitespaceSplit"}:
+            return _Classes(r"\s")
+        case {"type": "Whitespace"}:
+            return _Classes(r"\s") + _of_two(r"\w")
+        case {"type": "BertPreTokenizer"}:
+            return _Classes(r"\s", _PUNCTUATION)
+        case {"type": "CharDelimiterSplit", "delimiter": str(character)} if len(character) == 1:
+            return _Classes(regex.escape(character))
+        case {"type": "Digits", "individual_digits": True}:
+            return _Classes(isolated=r"\p{N}")
+        case {"type": "Digits"}:
+            return _of_two(r"\p{N}")
+        case {"type": "Punctuation", "behavior": str(behavior)}:
+            return _behaving(behavior, _PUNCTUATION)
+        case {"type": "Split", "pattern": {"String": str(character)}, "behavior": str(behavior)}:
+            plain = len(character) == 1 and not step.get("invert")
+            return _behaving(behavior, regex.escape(character)) if plain else None
+    return None
+
+
+def _behaving(behavior: str, inside: str) -> _Classes | None:
+    kinds = {
+        "Removed": _Classes(inside), "Isolated": _Classes(isolated=inside),
+        "Contiguous": _of_two(inside),
+    }  # fmt: skip
+    return kinds.get(behavior)
+
+
+# -- pre-tokenizers with a regular expression of Oniguruma -----------------------------------
+
+# What means the same to Oniguruma and to the regex package.
+_ESCAPE = r"\\(?:[pP]\{\^?[A-Z][a-z]?\}|[sSdDrntf]|[^\w\s]|u[0-9a-fA-F]{4})"
+_SAME = re.compile(
+    rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]&])*\]"
+    r"|\((?:\?(?:i?:|[!=]|<[!=]))?|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}\??(?![+*?])|[^\\\[\](){}|*+?^$])*"
+)
+
+
+def _regex(step: Json, fail: Fail) -> str:
+    """Return the pattern of the words that a Split makes."""
+    there = step["pattern"]["Regex"]
+    kind = step.get("behavior"), bool(step.get("invert"))
+    if not isinstance(there, str) or not _SAME.fullmatch(there):
+        fail(f"the regular expression {there!r:.120} may mean something else to the regex package")
+    try:
+        regex.compile(there)
+    except regex.error as error:
+        fail(f"the regular expression {there!r:.120} cannot be compiled: {error}")
+    gaps = rf"(?:(?!{there})[\s\S])+"
+    if kind[0] == "Isolated":
+        return f"{there}|{gaps}"
+    if kind == ("Removed", True):
+        return there
+    if kind == ("Removed", False):
+        return f"(?:{there})(*SKIP)(*FAIL)|{gaps}"
+    return fail(f"the behavior {kind[0]!r} of a Split has no equal here")
