@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import regex
@@ -59,6 +61,45 @@ def _lower_characters(text: str) -> str:
     return text.replace("Σ", "σ").lower()  # str.lower looks around itself at this one alone
 
 
+# SentencePiece's rules before NFKC: controls go, other kinds of white space are a space
+_NMT = {
+    **dict.fromkeys([*range(1, 9), 0xB, *range(0xE, 0x20), 0x7F, 0x8F, 0x9F]),
+    **dict.fromkeys(
+        [9, 0xA, 0xC, 0xD, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0x2581,
+         0xFEFF, 0xFFFD], " "
+    ),
+}  # fmt: skip
+
+
+def _nmt_nfkc(text: str) -> str:
+    """Normalise as SentencePiece does by default, which leaves the fullwidth tilde alone."""
+    return "\uff5e".join(map(_nfkc_in_place, text.translate(_NMT).split("\uff5e")))
+
+
+def _nfkc_in_place(text: str) -> str:
+    """Apply NFKC but leave marks in a wrong order."""
+    cuts = [0, *_disorder(text), len(text)]
+    return "".join(unicodedata.normalize("NFKC", text[start:end]) for start, end in pairwise(cuts))
+
+
+def _disorder(text: str) -> Iterator[int]:
+    """Yield the places of marks that belong before the one they follow."""
+    for match in _MARKS.finditer(text):
+        order = map(unicodedata.combining, match[0])
+        yield from (match.start() + i for i, (a, b) in enumerate(pairwise(order), 1) if a > b > 0)
+
+
+def _fold_characters(text: str) -> str:
+    return text.lower() if text.isascii() else "".join(map(_fold, text))
+
+
+@lru_cache(1 << 12)
+def _fold(c: str) -> str:
+    """Fold the case of a character as long as it stays one (Unicode's simple folding)."""
+    return next((form for form in (c.casefold(), c.lower()) if len(form) == 1), c)
+
+
+_MARKS = regex.compile(r"\p{M}{2,}")
 _EACH = regex.compile("(?s).")
 LOWER = Step(_EACH, str.lower, str.lower)
 STEPS = {
@@ -83,7 +124,11 @@ STEPS = {
         lambda c: f" {c} ",
     ),
     # SentencePiece (Kudo & Richardson 2018) and what follows it
-    "single_spaces": Step(regex.compile(r"\A +|(?<= ) +| +\Z"), ""),
+    "nmt_nfkc": Step(regex.compile(r"\X"), _nmt_nfkc, _nmt_nfkc),
+    "nfkc_in_place": Step(regex.compile(r"\X"), _nfkc_in_place, _nfkc_in_place),
+    "fold_characters": Step(_EACH, _fold_characters, _fold_characters),
+    "ascii_squeeze": Step(regex.compile("[\t-\r \u2581]+"), " "),
+    "single_spaces": Step(regex.compile("\\A +|(?<= ) +|[ \u2581]+\\Z"), ""),
     "prefix_space": Step(regex.compile(r"(?s)\A(?=.)"), " "),
     "leading_space": Step(regex.compile(r"\A(?=[^ ])"), " "),
     "lower_block_space": Step(regex.compile("\u2581"), " "),

@@ -10,7 +10,8 @@ from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..pretokenize import Splitter
 from . import (
-    clip, fastbpe, gpt1, gpt2, huggingface, minbpe, subword_model, subword_nmt, tiktoken,
+    clip, fastbpe, gpt1, gpt2, huggingface, minbpe, sentencepiece, subword_model, subword_nmt,
+    tiktoken, youtokentome,
 )  # fmt: skip
 from .texts import read_text, write_texts
 
@@ -70,6 +71,10 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
         return _with_own_words(subword_model.read(text, path), pretokenizer)
     if huggingface.recognises(text):
         return _with_own_words(huggingface.read(text, path), pretokenizer)
+    if text.startswith("\n") and sentencepiece.recognises(raw := _bytes(text)):
+        return _with_own_words(sentencepiece.read(raw, path), pretokenizer)
+    if youtokentome.recognises(text):
+        return _with_own_words(youtokentome.read(text, path), pretokenizer)
     if minbpe.recognises(text):
         return _with_own_words(minbpe.read(text, path), pretokenizer)
     if clip.recognises(text):
@@ -90,6 +95,10 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
         f"{text[:40]!r}",
         path, 1,
     )  # fmt: skip
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:

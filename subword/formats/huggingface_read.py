@@ -81,9 +81,7 @@ class _Reader:
             self._warn("truncates texts, which is not done here")
 
     def _warn(self, what: str) -> None:
-        warnings.warn(
-            f"{self.file.path or 'tokenizer.json'}: {what}", SubwordWarning, stacklevel=7
-        )
+        warnings.warn(f"{self.file.path or 'tokenizer.json'}: {what}", SubwordWarning, stacklevel=7)
 
     # -- tokens and ids --------------------------------------------------------------------
 
@@ -110,12 +108,15 @@ class _Reader:
         ids: dict[str, int] = dict(self._value(self.model, "vocab", dict))
         for token, i in self.added.items():
             if ids.setdefault(token, i) != i:
-                self.fail(f"the added token {token!r} has the id {i}, in the vocabulary {ids[token]}")
+                self.fail(
+                    f"the added token {token!r} has the id {i}, in the vocabulary {ids[token]}"
+                )
         tokens: list[str | None] = [None] * len(ids)
         for token, i in ids.items():
             if type(i) is not int or not 0 <= i < len(tokens):
                 self.file.fail_at(
-                    token, f"expected an id below {len(ids)}, the number of tokens; {token!r} has {i!r:.60}"
+                    token,
+                    f"expected an id below {len(ids)}, the number of tokens; {token!r} has {i!r:.60}",
                 )
             if tokens[i] is not None:
                 self.file.fail_at(token, f"{token!r} and {tokens[i]!r} both have the id {i}")
@@ -226,7 +227,9 @@ class _Reader:
             return "bytes"
         if unk >= 0:
             if self.model.get("fuse_unk"):
-                self.fail("fuse_unk: neighbours that are unknown become one <unk>, here each is one")
+                self.fail(
+                    "fuse_unk: neighbours that are unknown become one <unk>, here each is one"
+                )
             return "unk"
         more = f"; the {len(missing)} bytes it lacks have the ids from {len(symbols)} on"
         self._warn(

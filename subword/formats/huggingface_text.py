@@ -44,7 +44,7 @@ NORMALIZERS: dict[str, list[Json]] = {
     "squeeze": [_replace(r"\s+", " ")],
     "bert_clean": [_bert("clean_text")],
     "bert_ideographs": [_bert("handle_chinese_chars")],
-    "single_spaces": [_replace(r"\A +| +\z", ""), _replace(" {2,}", " ")],
+    "single_spaces": [_replace("\\A +|[ \u2581]+\\z", ""), _replace(" {2,}", " ")],
     "prefix_space": [{"type": "Prepend", "prepend": " "}],
     "lower_block_space": [
         {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "},
@@ -253,9 +253,7 @@ def _then_gpt2(steps: list[Json], fail: Fail) -> str:
     if not steps:
         return "gpt2"
     if steps == [{"type": "Digits", "individual_digits": True}]:
-        return (
-            r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
-        )
+        return r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
     if _clip_like(steps):
         return steps[0]["pattern"]["Regex"].removeprefix(_CLIP_TOKENS)  # type: ignore[no-any-return]
     return fail("GPT-2's pattern behind other pre_tokenizers has no equal here")

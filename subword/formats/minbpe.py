@@ -91,7 +91,9 @@ class _Reader:
             self.file.fail(f"expected two ids, got {line!r:.40}", number)
         pair = tuple(map(int, line.split(" ")))
         if max(pair) >= size:
-            self.file.fail(f"impossible merge: no byte and no earlier merge has {max(pair)}", number)
+            self.file.fail(
+                f"impossible merge: no byte and no earlier merge has {max(pair)}", number
+            )
         return pair
 
     def _specials(self, count: int, first: int) -> list[str]:
