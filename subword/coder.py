@@ -220,7 +220,7 @@ class NativeCoder(Coder):
     @cached_property
     def _first(self) -> int:
         """The first id behind the last hole."""
-        return len(self._listed) - (self._listed[::-1] + [HOLE]).index(HOLE)
+        return len(self._listed) - [*self._listed[::-1], HOLE].index(HOLE)
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""

@@ -10,8 +10,17 @@ from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..pretokenize import Splitter
 from . import (
-    clip, fastbpe, gpt1, gpt2, huggingface, minbpe, sentencepiece, subword_model, subword_nmt,
-    tiktoken, youtokentome,
+    clip,
+    fastbpe,
+    gpt1,
+    gpt2,
+    huggingface,
+    minbpe,
+    sentencepiece,
+    subword_model,
+    subword_nmt,
+    tiktoken,
+    youtokentome,
 )  # fmt: skip
 from .texts import read_text, write_texts
 

@@ -63,10 +63,7 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
     for number, line in enumerate(text.rstrip("\r\n ").split("\n")[1 : MOST_MERGES + 1], 2):
         parts = line.rstrip("\r").split(" ")
         if len(parts) != 2 or not all(part in ids for part in parts):
-            file.fail(
-                f"expected two tokens with one space between, bytes or made before; got {line!r:.80}",
-                number,
-            )
+            file.fail(f"expected two tokens, bytes or made before; got {line!r:.80}", number)
         left, right = (ids[part] for part in parts)
         result = ids.setdefault("".join(parts), len(ids))
         if parts[0].endswith(_END) or (left, right) in table:
@@ -117,7 +114,7 @@ def write(bpe: BPE) -> str:
         again = read(text)
     except ModelFileError as error:
         raise ModelFileError(
-            f"pieces that are spelt alike in CLIP's file: {error.reason}. Use save(), our own format"
+            f"pieces that are spelt alike in CLIP's file: {error.reason}. Use save()"
         ) from None
     if again.symbols[: len(bpe._plain)] != bpe._plain:
         warnings.warn(

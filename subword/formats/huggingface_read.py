@@ -114,10 +114,8 @@ class _Reader:
         tokens: list[str | None] = [None] * len(ids)
         for token, i in ids.items():
             if type(i) is not int or not 0 <= i < len(tokens):
-                self.file.fail_at(
-                    token,
-                    f"expected an id below {len(ids)}, the number of tokens; {token!r} has {i!r:.60}",
-                )
+                what = f"expected an id below {len(ids)}, the number of tokens"
+                self.file.fail_at(token, f"{what}; {token!r} has {i!r:.60}")
             if tokens[i] is not None:
                 self.file.fail_at(token, f"{token!r} and {tokens[i]!r} both have the id {i}")
             tokens[i] = token
@@ -286,9 +284,7 @@ class _Reader:
         splitter = bpe.options.splitter
         for i, word in self._whole_words(bpe):
             if bpe._coder.encode_word(word) != [i] and splitter.split(word) == [word]:
-                self.fail(
-                    f"ignore_merges makes the word {word!r} one token, but its merges do not lead there"
-                )
+                self.fail(f"ignore_merges makes the word {word!r} one token, but its merges do not")
 
     def _whole_words(self, bpe: BPE) -> Iterator[tuple[int, str]]:
         for i, (raw, is_final) in enumerate(bpe._plain):

@@ -282,7 +282,11 @@ class _Classes(NamedTuple):
     groups: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: _Classes) -> _Classes:  # type: ignore[override]
-        return _Classes(*(mine + its for mine, its in zip(self, other, strict=True)))
+        return _Classes(
+            self.removed + other.removed,
+            self.isolated + other.isolated,
+            self.groups + other.groups,
+        )
 
     def pattern(self) -> str:
         """Return the pattern of the words."""

@@ -35,7 +35,7 @@ class Ranked(Generic[Text]):
     """
 
     def __init__(self, units: Mapping[Text, int]) -> None:
-        self.ids = dict(units)
+        self.ids: dict[Text, int] = dict(units)
         self.time = dict.fromkeys(units.values(), -1)  # when a token was added; units always were
         self.longest = 1
         self.halves: dict[int, Pair] = {}

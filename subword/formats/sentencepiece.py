@@ -135,7 +135,7 @@ class _Reader:
         try:
             return BPE(symbols, Merges.of(merges), options, specials)
         except SubwordError as error:
-            return self.fail(str(error))
+            raise ModelFileError(str(error), self.path) from None
 
     def _check(self) -> None:
         model = self._one(self.trainer, 3, int, 1)
