@@ -54,6 +54,14 @@ class Merges(NamedTuple):
         return cls(table, counts[:, 0].copy(), counts[:, 1].copy())
 
 
+def _without_last_holes(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """Leave out holes that no symbol follows: special tokens come there anyway."""
+    size = len(symbols)
+    while size and symbols[size - 1] == HOLE:
+        size -= 1
+    return tuple(symbols[:size])
+
+
 class BPE:
     """A byte-pair encoding. Made by `subword.train` or `subword.load`; immutable and hashable.
 
@@ -97,7 +105,7 @@ class BPE:
         options: Options,
         special_tokens: Sequence[str] = (),
     ) -> None:
-        self._plain = tuple(symbols)
+        self._plain = _without_last_holes(symbols)
         self._table, self.merge_counts, self.merge_applied = merges
         for array in (self._table, self.merge_counts, self.merge_applied):
             array.flags.writeable = False

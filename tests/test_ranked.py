@@ -10,7 +10,9 @@ from subword.formats.ranked import Ranked
 from subword.reference import Ranks, encode
 
 
-def by_encoding(units: dict[str, int], tokens: list[str]) -> tuple[list[tuple[int, int]], list[str]]:
+def by_encoding(
+    units: dict[str, int], tokens: list[str]
+) -> tuple[list[tuple[int, int]], list[str]]:
     """Find merges the slow way: encode each token with the merges of lower rank."""
     ranks: Ranks = {}
     refused = []

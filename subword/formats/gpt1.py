@@ -16,7 +16,7 @@ from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Symbol
-from .gpt2 import BYTES, check_order, is_json, open_pair, read_ids, read_merges
+from .gpt2 import check_order, is_json, open_pair, read_ids, read_merges
 from .subword_nmt import as_symbol, spell
 
 _END = "</w>"
@@ -29,7 +29,7 @@ SPLITTER = Splitter(
 def recognises(text: str, path: str | None) -> bool:
     """Say whether this is the vocabulary, or the merges by their name."""
     if is_json(text):
-        return f'{_END}"' in text and any(f'"{byte}"' not in text for byte in BYTES[0x80:0xA1])
+        return f'{_END}"' in text and not re.search(r'"(?:Ġ|\\u0120)', text)  # a byte of GPT-2's
     return bool(path and re.search(r"vocab_40000\.bpe(\.\w+)?$", path))
 
 
@@ -64,7 +64,7 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
         vocabulary.fail(f"{UNK} is not in the vocabulary: unknown characters would have no id", 1)
     tokens = sorted(ids, key=ids.__getitem__)
     units = [token for token in tokens if len(token.removesuffix(_END) or token) == 1]
-    table, made = read_merges(merges, ids, units)
+    table, made = read_merges(merges, ids, units, "character")
     specials = [token for token in tokens if token not in made and token != UNK]
     holes = set(specials)
     splitter = Splitter(pretokenizer) if pretokenizer else SPLITTER
@@ -78,6 +78,14 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
 def _symbol(token: str) -> Symbol:
     token.encode()  # which finds lone surrogates
     return as_symbol(token, "suffix")
+
+
+def _name(symbol: Symbol) -> str:
+    raw, is_final = symbol
+    text = raw.decode()
+    if text.endswith(_END) and not is_final:
+        raise ModelFileError(f"a literal {text!r} would end words. Use save(), our own format")
+    return text + _END * is_final
 
 
 def write(bpe: BPE) -> tuple[str, str]:
@@ -100,10 +108,12 @@ def write(bpe: BPE) -> tuple[str, str]:
         )
     check_order(bpe)
     unk = unk_id(bpe._plain, "unk")
-    names = [UNK if i == unk else spell(symbol) for i, symbol in enumerate(bpe.symbols)]
-    vocabulary = {name: i for i, name in enumerate(names)}
+    names = {i: _name(symbol) for i, symbol in enumerate(bpe._plain)} | {unk: UNK}
+    names |= {bpe.piece_to_id(token): token for token in bpe.special_tokens}
+    vocabulary = {names[i]: i for i in range(len(bpe))}
     if len(vocabulary) < len(names):
-        twice = next(name for i, name in enumerate(names) if vocabulary[name] != i)
+        twice = next(name for i, name in names.items() if vocabulary[name] != i)
         raise ModelFileError(f"two pieces are spelt {twice!r} there. Use save(), our own format")
-    rows = dict.fromkeys(f"{names[left]} {names[right]}" for left, right, _ in bpe._table.tolist())
+    pairs = ((bpe._plain[left], bpe._plain[right]) for left, right, _ in bpe._table.tolist())
+    rows = dict.fromkeys(f"{spell(left)} {spell(right)}" for left, right in pairs)
     return json.dumps(vocabulary), "\n".join([_HEADER, *rows]) + "\n"

@@ -125,6 +125,7 @@ def recognises(text: str, path: str | None) -> bool:
 def open_pair(text: str, path: str | None) -> tuple[ModelText, ModelText]:
     """Return vocabulary and merges, given the text of either."""
     if path is None:
+        parse_object(text if is_json(text) else "{}", path)  # broken JSON is said to be that
         raise ModelFileError(
             "this is one of the two files of a model of GPT-2's kind; read both with subword.load"
             "(path)"
@@ -205,7 +206,7 @@ def read_ids(file: ModelText) -> dict[str, int]:
 
 
 def read_merges(
-    file: ModelText, ids: dict[str, int], units: Iterable[str]
+    file: ModelText, ids: dict[str, int], units: Iterable[str], unit: str = "byte"
 ) -> tuple[list[Merge], set[str]]:
     """Return the merges, and the tokens that are units or made by a merge."""
     made = set(units)
@@ -217,9 +218,10 @@ def read_merges(
             file.fail(f"duplicate merge: it already stands in line {line + first}", line)
         for part in pair:
             if part not in made:
+                hint = "; ends of words are not marked in models of GPT-2's kind"
                 file.fail(
-                    f"impossible merge: {part!r} is no unit of the vocabulary and no earlier merge "
-                    "makes it",
+                    f"impossible merge: {part!r} is no {unit} and no earlier merge makes it"
+                    f"{hint * (unit == 'byte' and part.endswith('</w>'))}",
                     line,
                 )
         if joined not in ids:

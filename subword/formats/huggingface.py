@@ -3,7 +3,8 @@
 Byte level spells bytes as GPT-2 does; ``end_of_word="suffix"`` becomes ``end_of_word_suffix``.
 Given the same text the same ids come out on both sides, but for four things of that library:
 
-- added tokens are always honoured, as here with ``allowed_special="all"``;
+- added tokens are always honoured, as here with ``allowed_special="all"``; that there may be
+  ``<unk>`` itself, which here is never found in a text;
 - what a post-processor adds is not added here, as there with ``add_special_tokens=False``;
 - without ``<unk>``, characters that the model does not know vanish, but for models without a
   suffix that fall back on bytes. Here they always become their bytes; a warning says so;

@@ -288,7 +288,7 @@ class _Reader:
 
     def _whole_words(self, bpe: BPE) -> Iterator[tuple[int, str]]:
         for i, (raw, is_final) in enumerate(bpe._plain):
-            if raw and is_final == bool(self.suffix):
+            if raw and is_final == bool(self.suffix) and i != bpe._coder.unk:
                 try:
                     yield i, raw.decode()
                 except UnicodeDecodeError:  # no word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any, NamedTuple, NoReturn
 
 import regex
@@ -17,6 +17,7 @@ Json = dict[str, Any]
 Fail = Callable[[str], NoReturn]
 
 _INSTEAD = "Use save(), our own format"
+_MOST_STEPS, _DEEPEST, _MOST_GROUPS = 64, 16, 4
 _BYTES = {"add_prefix_space": False, "trim_offsets": False}
 
 # -- normalizers ---------------------------------------------------------------------------
@@ -89,7 +90,7 @@ class Normalization(NamedTuple):
 
 def read_normalizer(node: Json | None, fail: Fail) -> Normalization:
     """Return the normalisation of a file; fail for what has no equal here."""
-    steps = [_plain(step) for step in _flat(node, "normalizers", fail)]
+    steps = _steps(node, "normalizers", fail)
     visible = _VISIBLE_SPACE in steps
     names: list[str] = []
     while steps:
@@ -119,10 +120,20 @@ def _bert_names(step: Json) -> list[str]:
     return [name for flag, name in _BERT_STEPS.items() if flags.get(flag)]
 
 
-def _flat(node: Json | None, plural: str, fail: Fail) -> Iterator[Json]:
+def _steps(node: Json | None, plural: str, fail: Fail) -> list[Json]:
+    """Return the steps of a sequence, without what does not change words."""
+    steps = [*islice(_flat(node, plural, fail), _MOST_STEPS + 1)]
+    if len(steps) > _MOST_STEPS:
+        fail(f"more than {_MOST_STEPS} steps among the {plural}")
+    return [{k: v for k, v in step.items() if k != "trim_offsets"} for step in steps]
+
+
+def _flat(node: Json | None, plural: str, fail: Fail, depth: int = 0) -> Iterator[Json]:
     """Yield the steps of a sequence, however nested; none for null."""
     if node is None:
         return
+    if depth > _DEEPEST:
+        fail(f"{plural} nested too deeply")
     if not isinstance(node, dict) or not isinstance(node.get("type"), str):
         fail(f"expected an object with a type, got {node!r:.80}")
     if node["type"] != "Sequence":
@@ -132,12 +143,7 @@ def _flat(node: Json | None, plural: str, fail: Fail) -> Iterator[Json]:
     if not isinstance(steps, list):
         fail(f"a Sequence without its list of {plural}: {node!r:.80}")
     for step in steps:
-        yield from _flat(step, plural, fail)
-
-
-def _plain(step: Json) -> Json:
-    """Return a step without what does not change words."""
-    return {name: value for name, value in step.items() if name != "trim_offsets"}
+        yield from _flat(step, plural, fail, depth + 1)
 
 
 # -- pre-tokenizers ------------------------------------------------------------------------
@@ -222,7 +228,7 @@ class Words(NamedTuple):
 
 def read_pre_tokenizer(node: Json | None, fail: Fail) -> Words:
     """Return how a file makes words; fail for what has no equal here."""
-    steps = [_plain(step) for step in _flat(node, "pretokenizers", fail)]
+    steps = _steps(node, "pretokenizers", fail)
     byte_levels = [step for step in steps if step["type"] == "ByteLevel"]
     if not byte_levels:
         if [step["type"] for step in steps] == ["Metaspace"]:
@@ -293,7 +299,9 @@ class _Classes(NamedTuple):
         out, alone = self.removed, self.isolated
         apart = [f"(?![{out}])[{alone}]" if out else f"[{alone}]"] if alone else []
         rest = f"^{out}{alone}" if out + alone else r"\s\S"
-        return "|".join([*apart, *(_run(rest, parts) for parts in product(*self.groups))])
+        return "|".join(
+            [*apart, *(_run(rest, parts) for parts in product(*dict.fromkeys(self.groups)))]
+        )
 
 
 def _run(rest: str, parts: tuple[str, ...]) -> str:
@@ -321,6 +329,8 @@ def _pattern(steps: list[Json], fail: Fail) -> str:
             f"the pre_tokenizer {step!r:.200} has no equal here"
             + ", not together with others" * (len(steps) > 1)
         )
+    if len(set(classes.groups)) > _MOST_GROUPS:
+        fail("too many pre_tokenizers that split by kinds of characters")
     bert = _Classes(r"\s", _PUNCTUATION)
     return "bert" if classes == bert else classes.pattern()
 
