@@ -64,7 +64,7 @@ def test_foreign_ids_are_kept(tmp_path):
 
 
 def test_special_tokens_may_stand_anywhere(tmp_path):
-    vocabulary, merges = pair(tmp_path)
+    vocabulary, _ = pair(tmp_path)
     ids = {"<s>": 0, "</s>": 1} | {t: i + 2 for t, i in json.loads(vocabulary.read_text()).items()}
     ids |= {"low": ids["lo"], "lo": ids["low"]}
     vocabulary.write_text(json.dumps(ids))

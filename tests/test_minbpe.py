@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 import regex
 from foreign import lines, small
@@ -26,7 +28,7 @@ def as_there(text: str, pattern: str, merges: dict[tuple[int, int], int]) -> lis
     ids: list[int] = []
     for word in regex.findall(pattern, text) if pattern else [text] * bool(text):
         part = [*word.encode()]
-        while pairs := [(merges[p], p) for p in zip(part, part[1:]) if p in merges]:
+        while pairs := [(merges[p], p) for p in pairwise(part) if p in merges]:
             new, pair = min(pairs)
             joined = [part[0]]
             for i in part[1:]:
