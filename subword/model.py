@@ -255,8 +255,9 @@ class BPE:
         ----------
         path : path
             The file to write; ``.gz``, ``.xz`` and ``.bz2`` behind its name pack it.
-        format : {"subword-nmt", "gpt2", "tiktoken", "huggingface"}
+        format : str
             ``"subword-nmt"``: codes, for models that mark the ends of words.
+            ``"fastbpe"``: codes in three columns, for characters with suffix.
             ``"gpt2"``: ``vocab.json`` and ``merges.txt``, both written; `path` is either of them
             or their folder (``encoder.json`` and ``vocab.bpe`` if it is named so). For byte level
             without marker, pretokenizer ``gpt2``.
@@ -265,6 +266,8 @@ class BPE:
             ``"huggingface"``: ``tokenizer.json``. At character level with ``</w>``, characters
             that the model does not know vanish there; `subword.formats.huggingface` says what
             else differs.
+            ``"gpt1"``, ``"clip"``: for models that make words as GPT-1 and CLIP do.
+            ``"minbpe"``: ``.model``, for byte level without marker and without normalisation.
 
         Raises
         ------

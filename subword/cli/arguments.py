@@ -116,7 +116,7 @@ def add_model(parser: argparse.ArgumentParser) -> Group:
     group = parser.add_argument_group("model")
     group.add_argument(
         "-m", "--model", required=True, metavar="MODEL",
-        help="a model of subword, or codes of subword-nmt",
+        help="a model of subword, or a file of another tool that subword.load reads",
     )  # fmt: skip
     group.add_argument(
         "-n", "--num-merges", type=int, metavar="N",

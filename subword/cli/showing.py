@@ -65,7 +65,7 @@ def _add_info(commands: Commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "model", nargs="?", metavar="MODEL",
-        help="a model of subword, or codes of subword-nmt",
+        help="a model of subword, or a file of another tool that subword.load reads",
     )  # fmt: skip
     add_output(parser, json="an object")
 

@@ -30,7 +30,7 @@ _END = "</w>"
 _UNITS = sorted(BYTES, key=lambda unit: (ord(unit) >= 0x100, ord(unit)))
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether the header is CLIP's.
 
     >>> recognises(HEADER), recognises("#version: 0.2")

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 from ..errors import ModelFileError
 from ..model import BPE
+from ..options import Options
+from ..pretokenize import Splitter
 from .subword_nmt import as_model, as_symbol, spell
 from .texts import ModelText
 
 _MOST = 2**63 - 1
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether the first line has three columns, the third a number.
 
     >>> recognises("l o 7"), recognises("l o")
@@ -22,8 +24,17 @@ def recognises(text: str) -> bool:
     return len(parts) == 3 and parts[2].isdecimal() and parts[2].isascii()
 
 
-def read(text: str, path: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
     """Read codes; of a merge that stands twice the first counts.
+
+    Parameters
+    ----------
+    text : str
+        The codes.
+    path : str, optional
+        Where they are from.
+    pretokenizer : str, optional
+        How texts become words; by default only spaces and line ends divide them.
 
     Raises
     ------
@@ -39,7 +50,8 @@ def read(text: str, path: str | None = None) -> BPE:
     """
     rows = [_row(file, number, line) for file, number, line in _lines(text, path)]
     pairs = [tuple(as_symbol(part, "suffix") for part in parts) for *parts, _ in rows]
-    return as_model(pairs, [int(row[2]) for row in rows], "char", "suffix")
+    options = Options("char", "suffix", Splitter(pretokenizer or "space"))
+    return as_model(pairs, [int(row[2]) for row in rows], options)
 
 
 def _lines(text: str, path: str | None) -> list[tuple[ModelText, int, str]]:

@@ -43,19 +43,27 @@ class _Piece(NamedTuple):
     kind: str
 
 
-def recognises(raw: bytes) -> bool:
-    """Say whether bytes begin like such a model: with a piece that has a text and a score.
+def recognises(text: str) -> bool:
+    """Say whether a file begins like such a model: with a piece that has a text and a score.
 
-    >>> recognises(b"\\n\\x0e\\n\\x05<unk>\\x15\\0\\0\\0\\0\\x18\\x02"), recognises(b"\\nl o\\n")
+    >>> recognises("\\n\\x0e\\n\\x05<unk>\\x15\\0\\0\\0\\0\\x18\\x02"), recognises("\\nl o\\n")
     (True, False)
     """
+    raw = text[:300].encode("utf-8", "surrogateescape")
     if raw[:1] != b"\n" or len(raw) < 4 or raw[2:3] != b"\n":
         return False
     return raw[4 + raw[3] :][:1] == b"\x15"
 
 
-def read(raw: bytes, path: str | None = None) -> BPE:
+def read(text: str, path: str | None = None) -> BPE:
     """Read a model.
+
+    Parameters
+    ----------
+    text : str
+        Its bytes, those that are no UTF-8 as surrogates.
+    path : str, optional
+        Where it is from.
 
     Returns
     -------
@@ -74,7 +82,7 @@ def read(raw: bytes, path: str | None = None) -> BPE:
         When unknown characters are not treated quite alike.
 
     """
-    return _Reader(raw, path).bpe()
+    return _Reader(text.encode("utf-8", "surrogateescape"), path).bpe()
 
 
 class _Reader:

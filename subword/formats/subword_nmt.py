@@ -10,19 +10,29 @@ from ..alphabet import alphabet, spelling
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
 from ..options import Options
+from ..pretokenize import Splitter
 from ..reference import MARKER, Merge, Symbol
 
 _HEADER = "#version:"
 _END = "</w>"
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether this is a codes file: a header, or two symbols in the first line."""
     return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) == 2
 
 
-def read(text: str, path: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
     """Read codes; a header alone is a model without merges.
+
+    Parameters
+    ----------
+    text : str
+        The codes.
+    path : str, optional
+        Where they are from.
+    pretokenizer : str, optional
+        How texts become words; by default only spaces and line ends divide them.
 
     Raises
     ------
@@ -38,15 +48,14 @@ def read(text: str, path: str | None = None) -> BPE:
     level, end_of_word, first = _version(text, path)
     rows = _rows(text.split("\n")[first:], first + 1, path)
     pairs = [tuple(as_symbol(part, end_of_word) for part in parts) for parts in rows]
-    return as_model(pairs, [0] * len(pairs), level, end_of_word)
+    options = Options(level, end_of_word, Splitter(pretokenizer or "space"))
+    return as_model(pairs, [0] * len(pairs), options)
 
 
-def as_model(
-    pairs: Sequence[tuple[Symbol, ...]], counts: Sequence[int], level: str, end_of_word: str
-) -> BPE:
+def as_model(pairs: Sequence[tuple[Symbol, ...]], counts: Sequence[int], options: Options) -> BPE:
     """Return the model of pairs of symbols, to be merged in that order, and of their counts."""
     seen = "".join(part.decode("utf-8", "surrogateescape") for pair in pairs for part, _ in pair)
-    symbols = alphabet(seen, level, end_of_word, "bytes")
+    symbols = alphabet(seen, options.level, options.end_of_word, "bytes")
     ids = {symbol: i for i, symbol in enumerate(symbols)}
     merges: dict[tuple[Symbol, ...], Merge] = {}
     for pair, count in zip(pairs, counts, strict=True):
@@ -61,7 +70,6 @@ def as_model(
         if result == len(symbols):
             symbols.append((left[0] + right[0], right[1]))
         merges[pair] = Merge(ids[left], ids[right], result, count, 0)
-    options = Options(level=level, end_of_word=end_of_word)
     return BPE(symbols, Merges.of(list(merges.values())), options)
 
 

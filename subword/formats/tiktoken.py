@@ -28,7 +28,7 @@ _BY_NAME = {"cl100k": "cl100k", "o200k": "o200k", "gpt2": "gpt2", "r50k": "gpt2"
 _BY_SIZE = {100256: "cl100k", 199998: "o200k", 50256: "gpt2"}
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether most of the first lines are a token in base64 and a number."""
     lines = [line.strip() for line in text[:4000].split("\n")[:10] if line.strip()]
     rows = [row for row in map(_ROW.fullmatch, lines) if row and not len(row[1]) % 4]
