@@ -281,14 +281,13 @@ OPENERS = {"huggingface": _tokenizers, "gpt2": _byte_level, "tiktoken": _tiktoke
 
 
 def differing(
-    bpe: subword.BPE, theirs: Encode, texts: Iterable[str], unknown_vanish: bool = False
-) -> Iterator[str]:
+    bpe: subword.BPE, theirs: Encode, texts: Iterable[str], unknown_vanish: bool = False,
+    allowed: str | tuple[str, ...] = "all",
+) -> Iterator[str]:  # fmt: skip
     """Yield texts that get other ids there; with `unknown_vanish`, of those all known here."""
     for text in texts:
-        ids = bpe.encode(text, allowed_special="all")
-        if unknown_vanish and len(bpe.decode(ids)) and not _all_known(bpe, ids):
-            continue
-        if theirs(text) != ids:
+        ids = bpe.encode(text, allowed_special=allowed)
+        if theirs(text) != ids and not (unknown_vanish and not _all_known(bpe, ids)):
             yield text
 
 

@@ -284,3 +284,12 @@ def test_every_normalization_comes_back():
         bpe = small(**rules)
         again = subword.loads(huggingface.write(bpe))
         assert again.options.splitter == bpe.options.splitter
+
+
+def test_a_sigma_at_the_end_of_a_word_is_lower_cased_alike(tmp_path):
+    bpe = small(lowercase=True)
+    theirs = live(bpe, tmp_path)
+    for text in ["ΟΔΟΣ", "ΣΑΣ. ΑΣΑ", "Α'Σ ΑΣ'Α", "1Σ Σ", "ΑΣ\u0301 ΑΣΣ", "a\u00adΣ"]:
+        assert theirs.encode(text).ids == bpe.encode(text)
+    there = small(normalization="lower_characters")
+    assert live(there, tmp_path).encode("ΟΔΟΣ").ids == there.encode("ΟΔΟΣ") != bpe.encode("ΟΔΟΣ")

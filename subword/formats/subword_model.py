@@ -159,6 +159,8 @@ def unescape(text: str) -> Symbol:
         For a backslash that begins no escape.
 
     """
+    if "\\" not in text:
+        return text.removesuffix(_END).encode("utf-8", "surrogateescape"), text.endswith(_END)
     body, end = _SPELT.fullmatch(text).groups()  # type: ignore[union-attr]
     return _ESCAPED.sub(_unescape, body).encode("utf-8", "surrogateescape"), end is not None
 
@@ -294,11 +296,12 @@ class _Reader:
         merges: list[Merge] = []
         latest: dict[int, int] = {}  # symbol -> rank of the last merge that made it
         done: dict[tuple[int, int], int] = {}
+        known: dict[str, int] = {}
         for self.number, row in enumerate(rows, first + 1):
             found = re.fullmatch(r"(\S+) (\S+) ([0-9]{1,19}) ([0-9]{1,19})", row)
             if not found:
                 self.fail(f"expected two symbols and two counts, got {row!r:.80}")
-            left, right = (self._part(name, ids) for name in found.groups()[:2])
+            left, right = (self._part(name, ids, known) for name in found.groups()[:2])
             if symbols[left][1]:
                 self.fail(f"impossible merge: nothing can follow {found[1]!r}, which ends a word")
             self._check_new((left, right), done, latest)
@@ -321,11 +324,16 @@ class _Reader:
         except ValueError:
             self.fail(f"unknown='unk', but {UNK} is not among the symbols")
 
-    def _part(self, name: str, ids: dict[Symbol, int]) -> int:
-        symbol = self._symbol(name)
-        if symbol not in ids:
-            self.fail(f"impossible merge: {name!r} is no character and no earlier merge makes it")
-        return ids[symbol]
+    def _part(self, name: str, ids: dict[Symbol, int], known: dict[str, int]) -> int:
+        """Return the id of a part; `known` remembers those met before."""
+        if name not in known:
+            symbol = self._symbol(name)
+            if symbol not in ids:
+                self.fail(
+                    f"impossible merge: {name!r} is no character and no earlier merge makes it"
+                )
+            known[name] = ids[symbol]
+        return known[name]
 
     def _check_new(
         self, pair: tuple[int, int], done: dict[tuple[int, int], int], latest: dict[int, int]

@@ -53,7 +53,9 @@ def golden() -> Iterator[Found]:
         bpe = subword.load(SHARED / "golden" / path)
         texts, expected = foreign.references(SHARED, key)
         known = dict(zip(texts, expected, strict=True))
-        yield compare(f"golden {key}", bpe, known.__getitem__, texts)
+        allowed = "all" if key == "clip_hf" else ()  # as these ids were made
+        wrong = [*foreign.differing(bpe, known.__getitem__, texts, allowed=allowed)]
+        yield Found(f"golden {key}", len(texts), len(wrong), repr(wrong[:1])[:80] * bool(wrong))
 
 
 def live(lines: int) -> Iterator[Found]:
