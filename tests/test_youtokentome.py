@@ -36,6 +36,12 @@ def test_a_model_is_read():
     )
 
 
+def test_tokens_that_double_without_end_are_refused():
+    rows = ["97 0", *(f"{i} {i} {i + 1}" for i in range(40)), "41 -1 -1 -1"]
+    with pytest.raises(ModelFileError, match="tokens of more than 64 MB"):
+        load("\n".join(["1 40", *rows]))
+
+
 @pytest.mark.parametrize(
     ("change", "line", "reason"),
     [

@@ -14,7 +14,7 @@ from ..options import Options
 from ..pretokenize import PATTERNS, Splitter
 from ..reference import Merge, Symbol
 from .gpt2 import check_order
-from .texts import ModelText
+from .texts import MOST_BYTES, ModelText
 
 _MAGIC = "minbpe v1"
 _INSTEAD = "Use format='huggingface', or save(), our own format"
@@ -59,14 +59,16 @@ class _Reader:
         size = self._size()
         symbols: list[Symbol] = [(bytes([byte]), False) for byte in range(256)]
         merges: dict[tuple[int, ...], Merge] = {}
+        spent = 0
         for number, line in enumerate(self.lines[3 + size :], 4 + size):
             pair = self._pair(number, line, len(symbols))
             if pair in merges:
                 self.file.fail(f"the merge {line!r:.40} stands twice", number)
             merges[pair] = Merge(*pair, len(symbols), 0, 0)  # type: ignore[call-arg]
             symbols.append((symbols[pair[0]][0] + symbols[pair[1]][0], False))
-            if len(symbols[-1][0]) > _LONGEST:
-                self.file.fail(f"a token of more than {_LONGEST} bytes", number)
+            spent += len(symbols[-1][0])
+            if spent > MOST_BYTES:
+                self.file.fail(f"tokens of more than {MOST_BYTES >> 20} MB", number)
         specials = self._specials(size, len(symbols))
         try:
             options = Options("byte", None, splitter)
@@ -112,9 +114,6 @@ class _Reader:
                 4,
             )
         return [found[i] for i in sorted(found)]
-
-
-_LONGEST = 1 << 20
 
 
 def write(bpe: BPE) -> str:

@@ -148,8 +148,8 @@ def write(bpe: BPE) -> str:
     if version is None:
         raise ModelFileError(
             f"codes of subword-nmt need a marked end of word (at byte level the suffix); this "
-            f"model is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use save(), our own "
-            "format"
+            f"model is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use "
+            "format='huggingface', or save(), our own format"
         )
     rows = [f"{_HEADER} {version}"]
     for left, right, _ in bpe._table.tolist():

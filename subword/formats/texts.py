@@ -17,6 +17,7 @@ from ..errors import ModelFileError
 from ..files import open_binary, replacing, unpacking
 
 LARGEST = 1 << 28  # bytes, unpacked; the largest vocabularies in use take a tenth of it
+MOST_BYTES = 1 << 26  # of all tokens together, where a file has merges by id and may double them
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda raw: gzip.compress(raw, mtime=0),  # no clock: the same bytes each time
     ".xz": lzma.compress,

@@ -15,7 +15,7 @@ from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
-from .texts import ModelText
+from .texts import MOST_BYTES, ModelText
 
 _SPECIALS = ("<UNK>", "<PAD>", "<BOS>", "<EOS>")
 _SPLITTER = Splitter(" [^ ]*", False, ("ascii_squeeze", "single_spaces", "prefix_space"))
@@ -58,6 +58,7 @@ class _Reader:
         self.file = file
         self.lines = file.text.rstrip("\r\n ").split("\n")
         self.symbols: dict[int, Symbol] = {}
+        self.spent = 0
 
     def bpe(self) -> BPE:
         characters, merges = self._row(1, 2)
@@ -118,6 +119,9 @@ class _Reader:
                 "impossible merge: no character and no earlier merge has this id", number
             )
         self._add(number, result, (parts[0] + parts[1], False))
+        self.spent += len(parts[0]) + len(parts[1])
+        if self.spent > MOST_BYTES:
+            self.file.fail(f"tokens of more than {MOST_BYTES >> 20} MB", number)
         return Merge(left, right, result, 0, 0)
 
     def _check_ids(self, number: int) -> None:
