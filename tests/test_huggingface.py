@@ -170,17 +170,24 @@ def test_what_is_wrong_or_has_no_equal_is_refused(changes, reason):
     assert caught.value.path == "tokenizer.json"
 
 
+METASPACE = {"type": "Metaspace", "replacement": "▁", "split": False}
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
         ({"added_tokens": added(("<m>", 6), lstrip=True)}, "look at the spaces around them, '<m>'"),
+        (
+            {"added_tokens": added(("<m>", 6)), "pre_tokenizer": METASPACE | {"prepend_scheme": "first"}},
+            "so does what follows an added token",
+        ),
         ({"unk_token": None}, "vanish .* the 253 bytes it lacks have the ids from 6 on"),
     ],
 )  # fmt: skip
 def test_what_is_not_quite_alike_is_warned_of(changes, reason):
     with pytest.warns(SubwordWarning, match=reason):
         bpe = subword.loads(file(**changes))
-    assert bpe.encode("low") == [5]
+    assert bpe.encode("low")[-1] == 5
     assert subword.loads(bpe.dumps()) == bpe
 
 
@@ -191,6 +198,16 @@ def test_useless_merges_of_sentencepiece_are_left_out():
     bpe = subword.loads(file(("l", "o", "w", "low", "lo", "ow"), ["l o", "l ow", "lo w", "o w"]))
     assert bpe.merges == (("l", "o"), ("lo", "w"), ("o", "w"))
     assert bpe.encode("low ow") == [4, 6]
+
+
+def test_spaces_made_visible_are_spaces_here():
+    replace = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
+    split = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious"}
+    text = file(("▁", "l", "▁l"), ["▁ l"], normalizer=replace, pre_tokenizer=split)
+    bpe = subword.loads(text)
+    assert bpe.merges == ((" ", "l"),)
+    assert bpe.encode("l l▁l") == [2, 3, 3]
+    assert subword.loads(huggingface.write(bpe)) == bpe
 
 
 def test_json_bombs_are_refused():

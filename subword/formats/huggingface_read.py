@@ -125,7 +125,13 @@ class _Reader:
 
     def bpe(self) -> BPE:
         normal = read_normalizer(self.root.get("normalizer"), self.fail)
-        words = read_pre_tokenizer(self.root.get("pre_tokenizer"), self.fail)
+        node = self.root.get("pre_tokenizer")
+        words = read_pre_tokenizer(node, normal.visible_space, self.fail)
+        if words.first_only and self.added:
+            self._warn(
+                "a text gets a space in front; here so does what follows an added token, if such "
+                "tokens are allowed"
+            )
         self.visible_space = normal.visible_space or words.visible_space
         self.level = "byte" if words.is_byte else "char"
         if self.visible_space and words.is_byte:

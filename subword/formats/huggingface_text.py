@@ -218,17 +218,36 @@ _QWEN2 = _LLAMA3.replace("{1,3}", "")
 
 
 class Words(NamedTuple):
-    """How a file makes words: a pre-tokenizer of ours, whether of bytes, with a space before."""
+    """How a file makes words.
+
+    Attributes
+    ----------
+    pretokenizer : str
+        A name or pattern of ours.
+    is_byte : bool
+        Whether words are spelt in bytes.
+    leading_space, visible_space : bool
+        Whether a text begins with a space, and whether that is spelt U+2581.
+    first_only : bool
+        Whether that space comes before the whole text only, not behind added tokens.
+
+    """
 
     pretokenizer: str
     is_byte: bool
     leading_space: bool = False
     visible_space: bool = False
+    first_only: bool = False
 
 
-def read_pre_tokenizer(node: Json | None, fail: Fail) -> Words:
-    """Return how a file makes words; fail for what has no equal here."""
+def read_pre_tokenizer(node: Json | None, visible_space: bool, fail: Fail) -> Words:
+    """Return how a file makes words; fail for what has no equal here.
+
+    Where normalizers have made every space visible, cutting at spaces does nothing.
+    """
     steps = _steps(node, "pretokenizers", fail)
+    if visible_space:
+        steps = [step for step in steps if step.get("pattern") != {"String": " "}]
     byte_levels = [step for step in steps if step["type"] == "ByteLevel"]
     if not byte_levels:
         if [step["type"] for step in steps] == ["Metaspace"]:
@@ -248,10 +267,10 @@ def read_pre_tokenizer(node: Json | None, fail: Fail) -> Words:
 def _metaspace(step: Json, fail: Fail) -> Words:
     """Return the words of Metaspace: each begins with its space."""
     scheme = step.get("prepend_scheme", "always" if step.get("add_prefix_space") else "never")
-    if step.get("replacement") != "\u2581" or scheme not in ("always", "never"):
+    if step.get("replacement") != "\u2581" or scheme not in ("always", "first", "never"):
         fail(f"the pre_tokenizer {step!r:.200} has no equal here")
     pattern = "none" if step.get("split") is False else " [^ ]*|[^ ]+"
-    return Words(pattern, False, scheme == "always", True)
+    return Words(pattern, False, scheme != "never", True, scheme == "first")
 
 
 def _then_gpt2(steps: list[Json], fail: Fail) -> str:

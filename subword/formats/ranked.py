@@ -43,12 +43,12 @@ class Ranked(Generic[Text]):
 
     def add(self, text: Text, i: int) -> bool:
         """Add the token of the next rank; return False where no merge makes it."""
-        ids, size = self.ids, len(text)
+        ids, get, size = self.ids, self.ids.get, len(text)
         for cut in range(max(1, size - self.longest), min(size - 1, self.longest) + 1):
-            left = ids.get(text[:cut])
+            left = get(text[:cut])
             if left is None:
                 continue
-            right = ids.get(text[cut:])
+            right = get(text[cut:])
             if right is not None and self._stay_apart(left, right):
                 ids[text] = i
                 self.longest = max(self.longest, size)
@@ -64,16 +64,17 @@ class Ranked(Generic[Text]):
         Taken apart again, the younger first, the two pieces that meet at the border must at no
         time be a merge that comes before the next one.
         """
-        limit, time = sys.maxsize, self.time
+        limit, time, halves, made = sys.maxsize, self.time, self.halves, self.made
         while True:
-            joined = self.made.get((left, right))
+            joined = made.get((left, right))
             if joined is not None and time[joined] < limit:
                 return False
-            if time[left] > time[right]:
-                limit, left = time[left], self.halves[left][1]
-            elif time[right] >= 0:
+            before, after = time[left], time[right]
+            if before > after:
+                limit, left = before, halves[left][1]
+            elif after >= 0:
                 # A merge over the border with this very result stands further left: it is first.
-                limit, right = time[right] + 1, self.halves[right][0]
+                limit, right = after + 1, halves[right][0]
             else:
                 return True
 
