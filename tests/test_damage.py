@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,40 @@ def test_what_is_written_is_read_and_written_the_same(tmp_path, format):
         bpe = subword.load(path, **SAID.get(format, {}))
     files = {path.name: path.read_bytes() for path in Path(tmp_path, "one").iterdir()}
     assert files == {path.name: path.read_bytes() for path in Path(tmp_path, "two").iterdir()}
+
+
+@pytest.mark.filterwarnings("ignore:CLIP numbers the bytes")
+@pytest.mark.parametrize("format", HELD)
+def test_line_ends_marks_and_packing_do_not_matter(tmp_path, format):
+    path = tmp_path / NAMES.get(format, "model")
+    small(**HELD[format]).export(path, format)
+    bpe = subword.load(path, **SAID.get(format, {}))
+    for change in (_crlf, _marked):
+        for file in sorted(tmp_path.iterdir()):
+            good = file.read_bytes()
+            file.write_bytes(change(good))
+            assert subword.load(file, **SAID.get(format, {})) == bpe
+            file.write_bytes(good)
+    for file in sorted(tmp_path.iterdir()):
+        file.with_name(file.name + ".gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    assert subword.load(f"{path}.gz", **SAID.get(format, {})) == bpe
+
+
+def _crlf(raw: bytes) -> bytes:
+    return raw.replace(b"\n", b"\r\n")
+
+
+def _marked(raw: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + raw
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\0", "#version: 0.3\n", "minbpe v2\n", "#subword-model 9\n", "{", "{}"]
+)
+def test_other_files_are_refused(tmp_path, text):
+    path = tmp_path / "model"
+    path.write_text(text)
+    with pytest.raises(subword.ModelFileError) as caught:
+        subword.load(path)
+    assert caught.value.path == str(path)
