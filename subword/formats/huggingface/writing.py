@@ -1,55 +1,28 @@
-"""Hugging Face's ``tokenizer.json``: BPE models of the library `tokenizers` (0.20 or later).
-
-Byte level spells bytes as GPT-2 does; ``end_of_word="suffix"`` becomes ``end_of_word_suffix``.
-Given the same text the same ids come out on both sides, but for four things of that library:
-
-- added tokens are always honoured, as here with ``allowed_special="all"``; that there may be
-  ``<unk>`` itself, which here is never found in a text;
-- what a post-processor adds is not added here, as there with ``add_special_tokens=False``;
-- without ``<unk>``, characters that the model does not know vanish, but for models without a
-  suffix that fall back on bytes. Here they always become their bytes; a warning says so;
-- its version of Unicode may be another.
-
-What else differs is refused: other kinds of models, dropout, a prefix inside words, fused
-``<unk>``, and normalizers and pre-tokenizers that have no equal here.
-"""
+"""Writing ``tokenizer.json``."""
 
 from __future__ import annotations
 
 import json
-import re
 import warnings
 
-from ..alphabet import UNK, in_texts, spelling, unk_id
-from ..errors import ModelFileError, SubwordWarning
-from ..model import BPE
-from ..options import Options
-from ..reference import Symbol
-from .gpt2 import check_order, spell
-from .huggingface_read import read
-from .huggingface_text import Json, normalizers, pre_tokenizers
-
-__all__ = ["read", "recognises", "write"]
+from ...alphabet import UNK, in_texts, spelling, unk_id
+from ...errors import ModelFileError, SubwordWarning
+from ...model import BPE
+from ...options import Options
+from ...reference import Symbol
+from ..gpt2 import check_order, spell
+from .normalizers import normalizers
+from .steps import BYTES, INSTEAD, Json, as_sequence
+from .words import pre_tokenizers
 
 _END = "</w>"
 _FLAGS = {
     "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True
 }  # fmt: skip
-_BYTES = {"add_prefix_space": False, "trim_offsets": False}
-_INSTEAD = "Use save(), our own format"
-
-
-def recognises(text: str) -> bool:
-    """Say whether this is a JSON object that holds a model.
-
-    >>> recognises('{"model": {"type": "BPE"}}'), recognises('{"model": 5}')
-    (True, False)
-    """
-    return text.lstrip().startswith("{") and bool(re.search(r'"model"\s*:\s*\{', text))
 
 
 def write(bpe: BPE) -> str:
-    """Return a model as the text of a ``tokenizer.json``; see the module for what differs there.
+    """Return a model as the text of a ``tokenizer.json``; see the package for what differs there.
 
     Raises
     ------
@@ -86,20 +59,13 @@ def write(bpe: BPE) -> str:
     tokenizer = {
         "version": "1.0", "truncation": None, "padding": None,
         "added_tokens": _added_tokens(bpe),
-        "normalizer": _sequence("normalizers", normalizers(bpe.options)),
-        "pre_tokenizer": _sequence("pretokenizers", pre_tokenizers(bpe.options)),
+        "normalizer": as_sequence("normalizers", normalizers(bpe.options)),
+        "pre_tokenizer": as_sequence("pretokenizers", pre_tokenizers(bpe.options)),
         "post_processor": None,
-        "decoder": _sequence("decoders", _decoders(bpe.options)),
+        "decoder": as_sequence("decoders", _decoders(bpe.options)),
         "model": _model(bpe),
     }  # fmt: skip
     return json.dumps(tokenizer, ensure_ascii=False, indent=1) + "\n"
-
-
-def _sequence(plural: str, steps: list[Json]) -> Json | None:
-    """Return no step as null, one as itself, several as a sequence."""
-    if len(steps) < 2:
-        return steps[0] if steps else None
-    return {"type": "Sequence", plural: steps}
 
 
 def _added_tokens(bpe: BPE) -> list[Json]:
@@ -152,13 +118,13 @@ def _check_distinct(bpe: BPE, names: list[str], vocabulary: dict[str, int]) -> N
         if vocabulary[name] != i:
             raise ModelFileError(
                 f"tokenizer.json cannot hold both {bpe._plain[i]!r} and "
-                f"{bpe._plain[vocabulary[name]]!r}: both would be spelt {name!r}. {_INSTEAD}"
+                f"{bpe._plain[vocabulary[name]]!r}: both would be spelt {name!r}. {INSTEAD}"
             )
     for token in bpe.special_tokens:
         if vocabulary.get(token, bpe.piece_to_id(token)) != bpe.piece_to_id(token):
             raise ModelFileError(
                 f"tokenizer.json cannot hold the special token {token!r}: a symbol is spelt so, "
-                f"and one name has one id there. {_INSTEAD}"
+                f"and one name has one id there. {INSTEAD}"
             )
 
 
@@ -173,7 +139,7 @@ def _falls_back(options: Options) -> bool:
 def _decoders(options: Options) -> list[Json]:
     marked, is_byte = options.end_of_word is not None, options.level == "byte"
     words: list[Json] = [{"type": "BPEDecoder", "suffix": _END}]  # a space between words
-    from_bytes: Json = {"type": "ByteLevel"} | _BYTES | {"use_regex": False}
+    from_bytes: Json = {"type": "ByteLevel"} | BYTES | {"use_regex": False}
     if marked and is_byte:
         space = {"type": "Replace", "pattern": {"String": " "}, "content": spell(b" ")}
         return [*words, space, from_bytes]

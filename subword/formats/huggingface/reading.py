@@ -1,4 +1,4 @@
-"""Reading ``tokenizer.json``; see `subword.formats.huggingface`."""
+"""Reading ``tokenizer.json``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..alphabet import HOLE, UNK, in_texts
-from ..errors import SubwordError, SubwordWarning
-from ..model import BPE, Merges
-from ..options import Options
-from ..pretokenize import Splitter
-from ..reference import MARKER, Merge, Pair, Ranks, Symbol
-from .gpt2 import unspell
-from .huggingface_text import Json, read_normalizer, read_pre_tokenizer
-from .texts import ModelText, parse_object
+from ...alphabet import HOLE, UNK, in_texts
+from ...errors import SubwordError, SubwordWarning
+from ...model import BPE, Merges
+from ...options import Options
+from ...pretokenize import Splitter
+from ...reference import MARKER, Merge, Pair, Ranks, Symbol
+from ..gpt2 import unspell
+from ..texts import ModelText, parse_object
+from .normalizers import read_normalizer
+from .steps import Json
+from .words import read_pre_tokenizer
 
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 
@@ -98,8 +100,8 @@ class _Reader:
                 spaced.append(token)
         if spaced:
             self._warn(
-                f"added tokens that look at the spaces around them, {spaced[0]!r} and "
-                f"{len(spaced) - 1} more: here they are found wherever they stand"
+                f"added tokens that look at the spaces around them, {', '.join(spaced):.80}: here "
+                "they are found wherever they stand"
             )
         return found
 

@@ -1,176 +1,37 @@
-"""From text to words in ``tokenizer.json``: normalizers and pre-tokenizers, both ways."""
+"""Pre-tokenizers of ``tokenizer.json``, both ways."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from itertools import islice, product
-from typing import Any, NamedTuple, NoReturn
+from itertools import product
+from typing import NamedTuple
 
 import regex
 
-from ..errors import ModelFileError
-from ..options import Options
-from ..pretokenize import PATTERNS
+from ...errors import ModelFileError
+from ...options import Options
+from ...pretokenize import PATTERNS
+from .normalizers import adds_space
+from .steps import BYTES, INSTEAD, Fail, Json, read_steps
 
-Json = dict[str, Any]
-Fail = Callable[[str], NoReturn]
-
-_INSTEAD = "Use save(), our own format"
-_MOST_STEPS, _DEEPEST, _MOST_GROUPS = 64, 16, 4
-_BYTES = {"add_prefix_space": False, "trim_offsets": False}
-
-# -- normalizers ---------------------------------------------------------------------------
-
-
-def _replace(pattern: str, content: str) -> Json:
-    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
-
-
-def _bert(part: str) -> Json:
-    parts = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
-    return {"type": "BertNormalizer"} | {name: name == part for name in parts}
-
-
-NORMALIZERS: dict[str, list[Json]] = {
-    **{form: [{"type": form}] for form in ("NFC", "NFD", "NFKC", "NFKD")},
-    "strip_accents": [{"type": "NFD"}, _replace(r"\p{Mn}", "")],
-    "strip_marks": [{"type": "StripAccents"}],
-    # str.lower, which makes a capital sigma at the end of a word ς, as theirs does not
-    "lowercase": [
-        _replace(r"\p{Cased}\p{Case_Ignorable}*\KΣ(?!\p{Case_Ignorable}*\p{Cased})", "ς"),
-        {"type": "Lowercase"},
-    ],
-    "lower_characters": [{"type": "Lowercase"}],
-    "squeeze": [_replace(r"\s+", " ")],
-    "bert_clean": [_bert("clean_text")],
-    "bert_ideographs": [_bert("handle_chinese_chars")],
-    "single_spaces": [_replace("\\A +|[ \u2581]+\\z", ""), _replace(" {2,}", " ")],
-    "prefix_space": [{"type": "Prepend", "prepend": " "}],
-    "lower_block_space": [
-        {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "},
-    ],
-}
-_BERT_STEPS = {
-    "clean_text": "bert_clean", "handle_chinese_chars": "bert_ideographs",
-    "strip_accents": "strip_accents", "lowercase": "lower_characters",
-}  # fmt: skip
-_VISIBLE_SPACE = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
-
-
-def normalizers(options: Options) -> list[Json]:
-    """Return the steps that change a text before it is split."""
-    splitter = options.splitter
-    named = splitter.normalization[: -1 if _adds_space(options) else None]  # ByteLevel does that
-    names = [*named] + ["lowercase"] * splitter.lowercase
-    unknown = next((name for name in names if name not in NORMALIZERS), None)
-    if unknown:
-        raise ModelFileError(f"tokenizer.json cannot hold normalization {unknown!r}. {_INSTEAD}")
-    return [step for name in names for step in NORMALIZERS[name]]
-
-
-class Normalization(NamedTuple):
-    """What the normalizers of a file are here.
-
-    Attributes
-    ----------
-    names : list of str
-        Steps by name.
-    lowercase : bool
-        Whether `str.lower` comes last.
-    visible_space : bool
-        Whether the vocabulary spells a space U+2581.
-
-    """
-
-    names: list[str]
-    lowercase: bool
-    visible_space: bool
-
-
-def read_normalizer(node: Json | None, fail: Fail) -> Normalization:
-    """Return the normalisation of a file; fail for what has no equal here."""
-    steps = _steps(node, "normalizers", fail)
-    visible = _VISIBLE_SPACE in steps
-    names: list[str] = []
-    while steps:
-        if steps[0]["type"] == "BertNormalizer":
-            names += _bert_names(steps.pop(0))
-            continue
-        if visible and steps[0] == {"type": "Prepend", "prepend": "\u2581"}:
-            steps[0] = NORMALIZERS["prefix_space"][0]
-        if steps[0] == _VISIBLE_SPACE:  # a literal U+2581 is a space there too
-            steps[0] = NORMALIZERS["lower_block_space"][0]
-        found = [name for name, there in NORMALIZERS.items() if steps[: len(there)] == there]
-        if not found:
-            fail(f"the normalizer {steps[0]!r:.200} has no equal here")
-        best = max(found, key=lambda name: len(NORMALIZERS[name]))
-        names.append(best)
-        del steps[: len(NORMALIZERS[best])]
-    lowercase = names[-1:] == ["lowercase"]
-    if "lowercase" in names[:-1]:
-        fail("the normalizer lower-cases before other steps, which has no equal here")
-    return Normalization(names[:-1] if lowercase else names, lowercase, visible)
-
-
-def _bert_names(step: Json) -> list[str]:
-    flags = dict(step)
-    if flags.get("strip_accents") is None:
-        flags["strip_accents"] = flags.get("lowercase")
-    return [name for flag, name in _BERT_STEPS.items() if flags.get(flag)]
-
-
-def _steps(node: Json | None, plural: str, fail: Fail) -> list[Json]:
-    """Return the steps of a sequence, without what does not change words."""
-    steps = [*islice(_flat(node, plural, fail), _MOST_STEPS + 1)]
-    if len(steps) > _MOST_STEPS:
-        fail(f"more than {_MOST_STEPS} steps among the {plural}")
-    return [{k: v for k, v in step.items() if k != "trim_offsets"} for step in steps]
-
-
-def _flat(node: Json | None, plural: str, fail: Fail, depth: int = 0) -> Iterator[Json]:
-    """Yield the steps of a sequence, however nested; none for null."""
-    if node is None:
-        return
-    if depth > _DEEPEST:
-        fail(f"{plural} nested too deeply")
-    if not isinstance(node, dict) or not isinstance(node.get("type"), str):
-        fail(f"expected an object with a type, got {node!r:.80}")
-    if node["type"] != "Sequence":
-        yield node
-        return
-    steps = node.get(plural)
-    if not isinstance(steps, list):
-        fail(f"a Sequence without its list of {plural}: {node!r:.80}")
-    for step in steps:
-        yield from _flat(step, plural, fail, depth + 1)
-
-
-# -- pre-tokenizers ------------------------------------------------------------------------
+_MOST_GROUPS = 4
 
 
 def pre_tokenizers(options: Options) -> list[Json]:
     """Return the steps that split a text; those that need no regular expression are the fastest."""
     name, is_byte = options.splitter.pretokenizer, options.level == "byte"
     if name == "gpt2" and is_byte:
-        byte_level = {"type": "ByteLevel"} | _BYTES | {"use_regex": True}
-        return [byte_level | {"add_prefix_space": _adds_space(options)}]
+        byte_level = {"type": "ByteLevel"} | BYTES | {"use_regex": True}
+        return [byte_level | {"add_prefix_space": adds_space(options)}]
     steps = _known().get(name)
     if steps is None and not _SAME.fullmatch(name):
         raise ModelFileError(
             f"tokenizer.json cannot hold the pretokenizer {name!r}: its regular expressions are "
-            f"not those of the regex package. {_INSTEAD}"
+            f"not those of the regex package. {INSTEAD}"
         )
     if steps is None:
         steps = [_split(name, "Removed", invert=True)]
-    return steps + [{"type": "ByteLevel"} | _BYTES | {"use_regex": False}] * is_byte
-
-
-def _adds_space(options: Options) -> bool:
-    """Say whether ByteLevel has to put a space before the text."""
-    splitter = options.splitter
-    last = splitter.normalization[-1:] == ("leading_space",)
-    return last and splitter.pretokenizer == "gpt2" and options.level == "byte"
+    return steps + [{"type": "ByteLevel"} | BYTES | {"use_regex": False}] * is_byte
 
 
 def _known() -> dict[str, list[Json]]:
@@ -186,8 +47,8 @@ def _known() -> dict[str, list[Json]]:
         **{name: [_split(_as_oniguruma(name), "Isolated")] for name in ("gpt2", "cl100k", "o200k")},
         r"[^\s]+": [{"type": "WhitespaceSplit"}],
         r"(?:(?=[\w])[^\s])+|(?:(?=[^\w])[^\s])+": [{"type": "Whitespace"}],
-        _LLAMA3: [_split(_LLAMA3, "Isolated")],
-        _QWEN2: [_split(_QWEN2, "Isolated")],
+        LLAMA3: [_split(LLAMA3, "Isolated")],
+        QWEN2: [_split(QWEN2, "Isolated")],
     }
 
 
@@ -209,12 +70,12 @@ def _as_oniguruma(name: str) -> str:
 
 
 # Published patterns that leave nothing of a text out.
-_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-_LLAMA3 = (
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-_QWEN2 = _LLAMA3.replace("{1,3}", "")
+QWEN2 = LLAMA3.replace("{1,3}", "")
 
 
 class Words(NamedTuple):
@@ -245,7 +106,7 @@ def read_pre_tokenizer(node: Json | None, visible_space: bool, fail: Fail) -> Wo
 
     Where normalizers have made every space visible, cutting at spaces does nothing.
     """
-    steps = _steps(node, "pretokenizers", fail)
+    steps = read_steps(node, "pretokenizers", fail)
     if visible_space:
         steps = [step for step in steps if step.get("pattern") != {"String": " "}]
     byte_levels = [step for step in steps if step["type"] == "ByteLevel"]
@@ -338,7 +199,7 @@ def _pattern(steps: list[Json], fail: Fail) -> str:
     named = next((name for name, there in _known().items() if steps == there), None)
     if named is not None:
         return named
-    if steps == [_split(_GPT2, "Isolated")]:
+    if steps == [_split(GPT2, "Isolated")]:
         return "gpt2"
     if len(steps) == 1 and steps[0]["type"] == "Split" and "Regex" in _split_pattern(steps[0]):
         return _regex(steps[0], fail)
