@@ -24,7 +24,7 @@ def pre_tokenizers(options: Options) -> list[Json]:
         byte_level = {"type": "ByteLevel"} | BYTES | {"use_regex": True}
         return [byte_level | {"add_prefix_space": adds_space(options)}]
     steps = _known().get(name)
-    if steps is None and not _SAME.fullmatch(name):
+    if steps is None and not _means_the_same(name):
         raise ModelFileError(
             f"tokenizer.json cannot hold the pretokenizer {name!r}: its regular expressions are "
             f"not those of the regex package. {INSTEAD}"
@@ -41,7 +41,7 @@ def _known() -> dict[str, list[Json]]:
         # WhitespaceSplit lacks four separators of str.split
         "whitespace": [{"type": "WhitespaceSplit"}, *_cut_at("\x1c\x1d\x1e\x1f")],
         "words": [_split(PATTERNS["words"], "Removed", invert=True)],
-        "clip": [_split(PATTERNS["clip"].replace("(?i)", "(?i:") + ")", "Removed", invert=True)],
+        "clip": [_split(_CLIP_THERE, "Removed", invert=True)],
         "bert": [{"type": "BertPreTokenizer"}],
         "none": [],
         **{name: [_split(_as_oniguruma(name), "Isolated")] for name in ("gpt2", "cl100k", "o200k")},
@@ -76,6 +76,10 @@ LLAMA3 = (
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 QWEN2 = LLAMA3.replace("{1,3}", "")
+
+
+# Ignoring case there, "st" would also find the one character that is their ligature.
+_CLIP_THERE = PATTERNS["clip"].replace("(?i)", "(?i:").replace("st", "(?i:s)(?i:t)") + ")"
 
 
 class Words(NamedTuple):
@@ -257,20 +261,31 @@ def _behaving(behavior: str, inside: str) -> _Classes | None:
 _ESCAPE = r"\\(?:[pP]\{\^?[A-Z][a-z]?\}|[sSdDrntf]|[^\w\s]|u[0-9a-fA-F]{4})"
 _SAME = re.compile(
     rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]&])*\]"
-    r"|\((?:\?(?:i?:|[!=]|<[!=]))?|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}\??(?![+*?])|[^\\\[\](){}|*+?^$])*"
+    r"|\((?:\?(?:i?:|[!=])|(?![?*+]))|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}\??(?![+*?])|[^\\\[\](){}|*+?^$])*"
 )
+_LIGATURES = re.compile("ss|st|f[fil]", re.IGNORECASE)  # one character there, if case is ignored
+_AHEAD = regex.compile(
+    r"\(\?[=!](?P<inside>(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^()\\\[]|\((?&inside)\))*)\)"
+)
+
+
+def _means_the_same(pattern: str) -> bool:
+    """Say whether a pattern finds the same words there and here, and none that are empty."""
+    if not _SAME.fullmatch(pattern) or ("(?i" in pattern and _LIGATURES.search(pattern)):
+        return False
+    try:
+        regex.compile(pattern)
+        return not regex.fullmatch(_AHEAD.sub("", pattern), "")
+    except regex.error:
+        return False
 
 
 def _regex(step: Json, fail: Fail) -> str:
     """Return the pattern of the words that a Split makes."""
     there = step["pattern"]["Regex"]
     kind = step.get("behavior"), bool(step.get("invert"))
-    if not isinstance(there, str) or not _SAME.fullmatch(there):
+    if not isinstance(there, str) or not _means_the_same(there):
         fail(f"the regular expression {there!r:.120} may mean something else to the regex package")
-    try:
-        regex.compile(there)
-    except regex.error as error:
-        fail(f"the regular expression {there!r:.120} cannot be compiled: {error}")
     gaps = rf"(?:(?!{there})[\s\S])+"
     if kind[0] == "Isolated":
         return f"{there}|{gaps}"
