@@ -51,6 +51,7 @@ def test_hugging_face_calls_them_otherwise(tmp_path):
         (TOKENS, ["lo w</w>"], "'lo' is no character"), (TOKENS, ["l w"], "its result 'lw'"),
         (TOKENS, ["l o", "l o"], "duplicate"), ([*TOKENS, "\ud800x"], ["l o"], "surrogate"),
         ([*TOKENS, ""], ["l o"], "must not be empty"),
+        ([*TOKENS, "<", "u", "n", "k", ">", "<u", "<un", "<unk"], ["< u", "<u n", "<un k", "<unk >"], "a merge makes <unk>"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_refused(tmp_path, tokens, rows, reason):

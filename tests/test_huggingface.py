@@ -163,6 +163,8 @@ def test_added_tokens_keep_their_ids():
         ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "MergedWithNext"}}, "no equal"),
         ({"pre_tokenizer": {"type": "Metaspace", "replacement": "_"}}, "no equal"),
         ({"ignore_merges": True, "merges": ["l o"]}, "'low' one token, but its merges"),
+        ({"merges": [["<unk>", "l"]], "vocab": {"<unk>": 0, "l": 1, "<unk>l": 2}}, "yet is a text too"),
+        ({"unk_token": "l", "vocab": {"l": 0, "<unk>": 1}, "merges": []}, "yet is a text too"),
         ({"merges": ["lo w", "l o"]}, "'lo', 'w'.* stands before one that makes a part"),
     ],
 )  # fmt: skip

@@ -76,6 +76,7 @@ def test_ids_are_those_of_its_algorithm(pretokenizer):
         (("<|fim|> 259", "<|fim|> 258"), 5, "special token and its id"),
         (("<|fim|> 259", "<|fim|> 300"), 4, "must follow the last merge, from 258"),
         (("256 119", "257 119"), 7, "no byte and no earlier merge has 257"),
+        (("108 111\n256 119", "108 111\n111 119\n256 119\n108 257"), 9, "two merges make the token 'low'"),
         (("256 119", "108 111"), 7, "stands twice"), (("256 119", "256"), 7, "expected two ids"),
         (("256 119", "256 -1"), 7, "expected two ids"),
     ],

@@ -47,7 +47,7 @@ def test_tokens_that_double_without_end_are_refused():
     [
         (("4 3\n", "4 4\n"), 1, "4 merges announced, but 9 lines"), (("108 5", "108 6"), 4, "id 6 is negative or"),
         (("5 6 8", "5 6"), 6, "expected 3 numbers"), (("8 7 9", "11 7 9"), 7, "no earlier merge has this id"),
-        (("8 7 9", "0 7 9"), 7, "no earlier merge has this id"), (("4 9 10", "4 9 11"), 9, "no line gives the id 10"),
+        (("4 9 10", "4 1 10"), 8, "no earlier merge has this id"), (("8 7 9", "0 7 9"), 7, "no earlier merge has this id"), (("4 9 10", "4 9 11"), 9, "no line gives the id 10"),
         (("4 9 10", "4 9 -1"), 8, "negative"), (("111 6", "55296 6"), 2, "no character"), (("111 6", "x 6"), None, None),
         (("1 0 2 3", "1 0 2 4"), 3, "stands twice"), (("4 9 10", "8 7 10"), 9, "two ids stand for the same text"),
         (("1 0 2 3", "-1 0 2 3"), 9, "id -1 is negative"),

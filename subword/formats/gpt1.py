@@ -65,6 +65,8 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
     tokens = sorted(ids, key=ids.__getitem__)
     units = [token for token in tokens if len(token.removesuffix(_END) or token) == 1]
     table, made = read_merges(merges, ids, units, "character")
+    if UNK in made:
+        merges.fail(f"a merge makes {UNK}, which stands for unknown characters", 1)
     specials = [token for token in tokens if token not in made and token != UNK]
     holes = set(specials)
     splitter = Splitter(pretokenizer) if pretokenizer else SPLITTER

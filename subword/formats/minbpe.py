@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..alphabet import readable
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..options import Options
@@ -59,7 +60,7 @@ class _Reader:
         size = self._size()
         symbols: list[Symbol] = [(bytes([byte]), False) for byte in range(256)]
         merges: dict[tuple[int, ...], Merge] = {}
-        spent = 0
+        spent, seen = 0, set(symbols)
         for number, line in enumerate(self.lines[3 + size :], 4 + size):
             pair = self._pair(number, line, len(symbols))
             if pair in merges:
@@ -69,6 +70,13 @@ class _Reader:
             spent += len(symbols[-1][0])
             if spent > MOST_BYTES:
                 self.file.fail(f"tokens of more than {MOST_BYTES >> 20} MB", number)
+            if symbols[-1] in seen:
+                self.file.fail(
+                    f"two merges make the token {readable(symbols[-1][0])!r:.60}; here a token has "
+                    "one id",
+                    number,
+                )
+            seen.add(symbols[-1])
         specials = self._specials(size, len(symbols))
         try:
             options = Options("byte", None, splitter)

@@ -187,6 +187,8 @@ class _Reader:
                 SubwordWarning, stacklevel=7,
             )  # fmt: skip
         unk = -1 if falls_back else symbols.index((UNK.encode(), False))
+        if unk >= 0 and symbols.count(symbols[unk]) > 1:
+            self.fail(f"the piece {UNK} is a text too")
         for i, symbol in enumerate(in_texts(symbols, unk)):
             if symbol == HOLE != symbols[i] and i != unk and not found[i]:
                 self.fail(f"two pieces stand for the same text, {self.pieces[i].text!r:.40} is one")

@@ -102,7 +102,7 @@ class _Reader:
         for name, i in ids.items():
             if i >= 0 or name == "<UNK>":
                 self._add(number, i, (UNK.encode(), False) if name == "<UNK>" else HOLE)
-        del ids["<UNK>"]
+        self.unk = ids.pop("<UNK>")
         return sorted((name for name, i in ids.items() if i >= 0), key=ids.__getitem__)
 
     def _character(self, number: int) -> None:
@@ -113,8 +113,8 @@ class _Reader:
 
     def _merge(self, number: int) -> Merge:
         left, right, result = self._row(number, 3)
-        parts = self.symbols.get(left, HOLE)[0], self.symbols.get(right, HOLE)[0]
-        if not all(parts):
+        parts = [self.symbols.get(i, HOLE)[0] for i in (left, right) if i != self.unk]
+        if len(parts) < 2 or not all(parts):
             self.file.fail(
                 "impossible merge: no character and no earlier merge has this id", number
             )

@@ -190,6 +190,8 @@ class _Reader:
         unknown = self._unknown(symbols, unk)
         if unknown == "unk":
             symbols[unk] = (UNK.encode(), False)
+            if symbols.count(symbols[unk]) > 1 or any(unk in merge[:3] for merge in merges):
+                self.fail(f"{unk_token!r} stands for unknown characters and yet is a text too")
         elif unk >= 0 and self.tokens[unk] in self.added:
             symbols[unk] = HOLE
         self._check_distinct(symbols, unk if unknown == "unk" else -1)
