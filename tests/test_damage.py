@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from conftest import SHARED
-from foreign import HELD, NAMES, SAID, small, specimens, survive
+from damage import SAID, specimens, survive
+from foreign import HELD, NAMES, small
 
 import subword
 

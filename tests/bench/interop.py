@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import damage
 import foreign
 
 import subword
@@ -111,13 +112,13 @@ def compare(
     return Found(what, len(texts), len(wrong), repr(wrong[0])[:80] if wrong else "")
 
 
-def damage(rounds: int) -> Iterator[Found]:
+def damaged(rounds: int) -> Iterator[Found]:
     """Load damaged files of every format: models, or errors of our own, and never slowly."""
     with tempfile.TemporaryDirectory() as folder:
-        for what, path, options in foreign.specimens(Path(folder), SHARED):
-            start, slowest = time.perf_counter(), foreign.Slowest()
+        for what, path, options in damage.specimens(Path(folder), SHARED):
+            start, slowest = time.perf_counter(), damage.Slowest()
             try:
-                refused = foreign.survive(path, 7, rounds, exact=False, watch=slowest, **options)
+                refused = damage.survive(path, 7, rounds, exact=False, watch=slowest, **options)
                 note = f"{refused} refused"
                 wrong = 0
             except Exception as error:  # which is what is looked for
@@ -141,7 +142,7 @@ def main() -> int:
     parts = {
         "golden": golden,
         "live": lambda: live(args.lines),
-        "damage": lambda: damage(args.rounds),
+        "damage": lambda: damaged(args.rounds),
     }
     total = 0
     for name in args.part or parts:
