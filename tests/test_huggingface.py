@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from foreign import lines, reviews, small
@@ -11,7 +12,7 @@ import subword
 from subword import ModelFileError, SubwordWarning
 from subword.formats import huggingface
 from subword.formats.huggingface.normalizers import NORMALIZERS
-from subword.formats.huggingface.words import LLAMA3, _means_the_same
+from subword.formats.huggingface.words import LLAMA3, _means_the_same, read_pre_tokenizer
 from subword.pretokenize import PATTERNS, Splitter
 
 SPLITTERS = [*PATTERNS]
@@ -210,12 +211,54 @@ def test_useless_merges_of_sentencepiece_are_left_out():
         (r"\p{L}+|\d{1,3}| ?[^\s\p{L}]+(?!\S)", True), (r"(?i:'s|'ll)|[a-z&&[^b]]", False), (r"a*", False),
         (r"a|b*(?=c)", False), (r"(?=[A)])", False), (r"\s+(?=(?:a|b)c)", True), (r"(?i:first)", False),
         (r"^a", False), (r"a$", False), (r"\w+", False), (r"a{2}+", False), (r"(a", False), (r"(?<=a)b", False), (r"(?P<n>a)", False),
-        (r"a(*SKIP)", False),
+        (r"a(*SKIP)", False), (r"(?i:ß)", False), (r"a{2}?", False), (r"(?!a)*b", False),
         (LLAMA3, True),
     ],
 )  # fmt: skip
 def test_only_patterns_that_mean_the_same_are_taken_over(pattern, same):
     assert _means_the_same(pattern) == same
+
+
+ATOMS = [
+    r"\p{L}", r"\p{N}", r"\s", r"\S", r"[^\s\p{L}]", r"[a-m]", r"[\r\n]", " ", "a", "b", r"\p{Lu}", "[^a]", ".", r"\d",
+    "'", "(?i:s)", "(?:ab|c)", r"(?!\S)", r"(?=\p{L})", "é", r"\t", r"[\p{P}\p{S}]", r"\-", "[!-/]", "[]x]", "[^]x]",
+]  # fmt: skip
+REPEATS = ["", "", "", "+", "*", "?", "{1,3}", "{2}", "+?", "*?", "++", "?+", "*+", "{2,}"]
+
+
+@pytest.mark.slow
+def test_patterns_split_as_they_do_there():
+    tokenizers = pytest.importorskip("tokenizers")
+    rng, texts, compared = (
+        random.Random(5),
+        [*lines(40), "it's 12345 ABC-def  \n\n x", "a]x]b[x"],
+        0,
+    )
+    for _ in range(400):
+        pattern = "|".join(
+            "".join(rng.choice(ATOMS) + rng.choice(REPEATS) for _ in range(rng.randrange(1, 4)))
+            for _ in range(rng.randrange(1, 4))
+        )
+        for behavior, invert in (("Isolated", False), ("Removed", True), ("Removed", False)):
+            if not _means_the_same(pattern):
+                continue
+            there = tokenizers.pre_tokenizers.Split(
+                tokenizers.Regex(pattern), behavior.lower(), invert
+            )
+            step = {
+                "type": "Split",
+                "pattern": {"Regex": pattern},
+                "behavior": behavior,
+                "invert": invert,
+            }
+            words = Splitter(read_pre_tokenizer(step, False, pytest.fail).pretokenizer).split
+            for text in texts:
+                assert words(text) == [word for word, _ in there.pre_tokenize_str(text)], (
+                    pattern,
+                    text,
+                )
+            compared += 1
+    assert compared > 200
 
 
 def test_spaces_made_visible_are_spaces_here():

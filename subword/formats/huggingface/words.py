@@ -261,17 +261,21 @@ def _behaving(behavior: str, inside: str) -> _Classes | None:
 _ESCAPE = r"\\(?:[pP]\{\^?[A-Z][a-z]?\}|[sSdDrntf]|[^\w\s]|u[0-9a-fA-F]{4})"
 _SAME = re.compile(
     rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]&])*\]"
-    r"|\((?:\?(?:i?:|[!=])|(?![?*+]))|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}\??(?![+*?])|[^\\\[\](){}|*+?^$])*"
+    r"|\((?:\?(?:i?:|[!=])|(?![?*+]))|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+*?])|[^\\\[\](){}|*+?^$])*"
 )
-_LIGATURES = re.compile("ss|st|f[fil]", re.IGNORECASE)  # one character there, if case is ignored
+# Where case is ignored there, several characters may be equal to one.
+_FOLDED = re.compile(r"[^\0-\x7f]|\\u|ss|st|f[fil]", re.IGNORECASE)
 _AHEAD = regex.compile(
     r"\(\?[=!](?P<inside>(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^()\\\[]|\((?&inside)\))*)\)"
 )
+_REPEATED = regex.compile(_AHEAD.pattern + "[*+?{]")  # an error there
 
 
 def _means_the_same(pattern: str) -> bool:
     """Say whether a pattern finds the same words there and here, and none that are empty."""
-    if not _SAME.fullmatch(pattern) or ("(?i" in pattern and _LIGATURES.search(pattern)):
+    if not _SAME.fullmatch(pattern) or ("(?i" in pattern and _FOLDED.search(pattern)):
+        return False
+    if _REPEATED.search(pattern):
         return False
     try:
         regex.compile(pattern)
@@ -290,7 +294,7 @@ def _regex(step: Json, fail: Fail) -> str:
     if kind[0] == "Isolated":
         return f"{there}|{gaps}"
     if kind == ("Removed", True):
-        return there
+        return f"(?:{there})" if re.fullmatch(r"[\w-]+", there) else there  # else taken for a name
     if kind == ("Removed", False):
         return f"(?:{there})(*SKIP)(*FAIL)|{gaps}"
     return fail(f"the behavior {kind[0]!r} of a Split has no equal here")
