@@ -261,6 +261,27 @@ def test_patterns_split_as_they_do_there():
     assert compared > 200
 
 
+STEPS = [
+    {"type": "WhitespaceSplit"}, {"type": "Whitespace"}, {"type": "BertPreTokenizer"},
+    {"type": "CharDelimiterSplit", "delimiter": "]"}, {"type": "Digits", "individual_digits": True},
+    {"type": "Digits", "individual_digits": False}, {"type": "Punctuation", "behavior": "Contiguous"},
+    {"type": "Split", "pattern": {"String": "^"}, "behavior": "Isolated", "invert": False},
+    {"type": "Split", "pattern": {"String": "-"}, "behavior": "Removed", "invert": False},
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_sequences_split_as_they_do_there():
+    tokenizers = pytest.importorskip("tokenizers")
+    rng, texts = random.Random(3), [*lines(40), "it's 12345² ABC-def..!  \n\n x [a]^b]"]
+    for _ in range(100):
+        node = {"type": "Sequence", "pretokenizers": rng.choices(STEPS, k=rng.randrange(1, 4))}
+        there = tokenizers.Tokenizer.from_str(file(pre_tokenizer=node)).pre_tokenizer
+        words = Splitter(read_pre_tokenizer(node, False, pytest.fail).pretokenizer).split
+        for text in texts:
+            assert words(text) == [word for word, _ in there.pre_tokenize_str(text)], (node, text)
+
+
 def test_spaces_made_visible_are_spaces_here():
     replace = {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}
     split = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious"}
