@@ -47,7 +47,7 @@ def in_texts(symbols: Sequence[Symbol], unk: int) -> list[Symbol]:
     """Return the symbols that texts are made of, a hole for each of the others.
 
     These are ``<unk>`` and, of equal symbols, all but the last: models that fall back on bytes
-    may have one id for the letter ``a`` and another for the byte 0x61.
+    may have one id for the letter ``a`` and another for the byte 0x61. No others may be equal.
 
     >>> in_texts([(b"<unk>", False), (b"a", False), (b"b", False), (b"a", False)], 0)
     [(b'', False), (b'', False), (b'b', False), (b'a', False)]

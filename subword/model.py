@@ -57,6 +57,14 @@ class Merges(NamedTuple):
         return cls(table, counts[:, 0].copy(), counts[:, 1].copy())
 
 
+def _without_last_holes(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
+    """Leave out holes that no symbol follows: special tokens come there anyway."""
+    size = len(symbols)
+    while size and symbols[size - 1] == HOLE:
+        size -= 1
+    return tuple(symbols[:size])
+
+
 class BPE:
     """A byte-pair encoding. Made by `subword.train` or `subword.load`; immutable and hashable.
 
@@ -100,7 +108,7 @@ class BPE:
         options: Options,
         special_tokens: Sequence[str] = (),
     ) -> None:
-        self._plain = tuple(symbols)
+        self._plain = _without_last_holes(symbols)
         self._table, self.merge_counts, self.merge_applied = merges
         for array in (self._table, self.merge_counts, self.merge_applied):
             array.flags.writeable = False
@@ -266,8 +274,9 @@ class BPE:
         ----------
         path : path
             The file to write; ``.gz``, ``.xz`` and ``.bz2`` behind its name pack it.
-        format : {"subword-nmt", "gpt2", "tiktoken", "huggingface"}
+        format : str
             ``"subword-nmt"``: codes, for models that mark the ends of words.
+            ``"fastbpe"``: codes in three columns, for characters with suffix.
             ``"gpt2"``: ``vocab.json`` and ``merges.txt``, both written; `path` is either of them
             or their folder (``encoder.json`` and ``vocab.bpe`` if it is named so). For byte level
             without marker, pretokenizer ``gpt2``.
@@ -276,6 +285,8 @@ class BPE:
             ``"huggingface"``: ``tokenizer.json``. At character level with ``</w>``, characters
             that the model does not know vanish there; `subword.formats.huggingface` says what
             else differs.
+            ``"gpt1"``, ``"clip"``: for models that make words as GPT-1 and CLIP do.
+            ``"minbpe"``: ``.model``, for byte level without marker and without normalisation.
 
         Raises
         ------

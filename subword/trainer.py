@@ -83,7 +83,7 @@ def train(
         At character level, what encoding makes of characters that were not seen here.
     lowercase, normalization
         Applied to texts first; kept with the model. Names: NFC, NFD, NFKC, NFKD,
-        strip_accents, squeeze.
+        strip_accents, squeeze, and those in `subword.normalize.STEPS` for foreign models.
     n_jobs : int
         Threads for counting in the native engine; the result does not depend on it.
     progress : bool

@@ -1,20 +1,41 @@
-"""What the tests of other tools' formats share: a small model, golden texts, damaged files."""
+"""What the tests of other tools' formats share: small models, golden texts, live libraries."""
 
 from __future__ import annotations
 
+import base64
 import gzip
+import importlib
 import json
 import random
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import subword
 from subword.coder import Coder, NativeCoder
 from subword.native import core
+from subword.pretokenize import PATTERNS
+from subword.reference import MARKER
 
 REVIEWS = Path(__file__).parents[1] / "data" / "reviews.tsv"
 ODD = "aB \t\n\r\x1c\x1d\x1e\x1f\x85\u00a0\u2028\u3000'’sſLLve12٣4éẞ北😀\u0301/.!-_"
+
+
+# A model that each format can hold.
+HELD: dict[str, dict[str, object]] = {
+    "subword-nmt": {"level": "char", "end_of_word": "suffix", "pretokenizer": "space"},
+    "fastbpe": {"level": "char", "end_of_word": "suffix", "pretokenizer": "space"},
+    "gpt2": {"special_tokens": ["<s>", "</s>"]},
+    "tiktoken": {},
+    "huggingface": {"special_tokens": ["<s>", "</s>"]},
+    "minbpe": {"special_tokens": ["<s>", "</s>"]},
+    "clip": {"end_of_word": "suffix", "pretokenizer": "clip", "lowercase": True, "normalization": ("NFC", "squeeze")},
+    "gpt1": {"level": "char", "end_of_word": "suffix", "unknown": "unk", "pretokenizer": "bert",
+             "normalization": ("bert_clean", "bert_ideographs", "strip_accents", "lower_characters")},
+}  # fmt: skip
+NAMES = {"gpt2": "vocab.json", "gpt1": "vocab_40000.bpe"}  # files that are found by their names
 
 
 def small(**options) -> subword.BPE:
@@ -55,44 +76,107 @@ def check_encodings(bpe: subword.BPE, texts: list[str], expected: list[list[int]
         assert [engine.encode(text) for text in texts[::4]] == expected[::4]
 
 
-def survive(path: Path, seed: int, **options: str) -> int:
-    """Damage a file in 200 ways; each loads to a model that works, or fails as it should.
+# -- other libraries, live -----------------------------------------------------------------
 
-    Returns how many were refused.
-    """
-    good, rng, refused = path.read_bytes(), random.Random(seed), 0
-    for _ in range(200):
-        path.write_bytes(damaged(good, rng))
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", subword.SubwordWarning)
-                bpe = subword.load(path, **options)
-        except subword.SubwordError as error:
-            refused += bool(str(error))
-        else:
-            text = "low lower é 北"
-            assert bpe.decode(bpe.encode(text)) == text
-            assert subword.loads(bpe.dumps()) == bpe
-    path.write_bytes(good)
-    return refused
+# Every mode that a library can read, as options of training.
+SPLITTERS = ("space", "whitespace", "words", "gpt2", "cl100k", "o200k", "clip", "bert", "none")
+KINDS: tuple[dict[str, object], ...] = (
+    {"level": "byte", "end_of_word": None}, {"level": "byte", "end_of_word": "suffix"},
+    {"level": "char", "end_of_word": "suffix", "unknown": "unk"},
+    {"level": "char", "end_of_word": "suffix"},
+    {"level": "char", "end_of_word": None, "unknown": "unk"}, {"level": "char", "end_of_word": None},
+)  # fmt: skip
+RULES: tuple[dict[str, object], ...] = (
+    {"lowercase": True}, {"normalization": "NFC"}, {"normalization": "NFKD"}, {"normalization": "strip_accents"},
+    {"normalization": ("NFD", "strip_marks", "squeeze"), "lowercase": True},
+    {"normalization": ("bert_clean", "bert_ideographs", "lower_characters")},
+    {"normalization": ("single_spaces", "lower_block_space", "prefix_space")},
+    {"normalization": "leading_space"},
+    {"special_tokens": ["<s>", "</s>", "<s> a"]},
+)  # fmt: skip
+Encode = Callable[[str], list[int]]
 
 
-def damaged(good: bytes, rng: random.Random) -> bytes:
-    """Return a file with one thing changed: a bit, a stretch, a line, the end."""
-    start = rng.randrange(len(good))
-    end = min(len(good), start + rng.randrange(1, 40))
-    rows = good.split(b"\n")
-    i, j = rng.randrange(len(rows)), rng.randrange(len(rows))
-    rows[i], rows[j] = rows[j], rows[i]
-    return rng.choice(
-        [
-            good[:start] + bytes([good[start] ^ 1 << rng.randrange(8)]) + good[start + 1 :],
-            good[:start] + good[end:],
-            good[:start] + good[start:end] * 2 + good[end:],
-            good[:start] + rng.randbytes(rng.randrange(1, 9)) + good[start:],
-            good[:start],
-            good.replace(b"\n", b"\r\n"),
-            b"\n".join(rows),
-            b"\n".join([*rows, rows[i]]),
-        ]
-    )
+def modes() -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield formats and what to train for them."""
+    for splitter in SPLITTERS:
+        for kind in KINDS:
+            yield "huggingface", kind | {"pretokenizer": splitter}
+        yield "tiktoken", {"level": "byte", "end_of_word": None, "pretokenizer": splitter}
+    for rules in RULES:
+        yield "huggingface", {"level": "byte", "end_of_word": None, "pretokenizer": "gpt2"} | rules
+    yield "gpt2", {"level": "byte", "end_of_word": None, "pretokenizer": "gpt2"}
+
+
+def exported(bpe: subword.BPE, format: str, folder: Path) -> Encode:
+    """Export a model and return what encodes with it in the other library."""
+    path = folder / NAMES.get(format, "model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", subword.SubwordWarning)
+        bpe.export(path, format)
+    return OPENERS[format](path, bpe)
+
+
+def _tokenizers(path: Path, bpe: subword.BPE) -> Encode:
+    tokenizers = importlib.import_module("tokenizers")
+    tokenizer = tokenizers.Tokenizer.from_file(str(path))
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def _byte_level(path: Path, bpe: subword.BPE) -> Encode:
+    tokenizers = importlib.import_module("tokenizers")
+    pair = str(path), str(path.with_name("merges.txt"))
+    tokenizer = tokenizers.ByteLevelBPETokenizer.from_file(*pair)
+    return lambda text: tokenizer.encode(text).ids
+
+
+def _tiktoken(path: Path, bpe: subword.BPE) -> Encode:
+    return tiktoken_encoding(path, bpe.pretokenizer).encode_ordinary
+
+
+def tiktoken_encoding(path: Path, pretokenizer: str) -> Any:
+    """Load ranks into tiktoken with the pattern of a pre-tokenizer of ours."""
+    rows = subword.formats.texts.read_text(str(path)).splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, rows)}
+    # \s there is that of regex; "whitespace" is by re, which has four separators more
+    pattern = {"whitespace": r"[^\s\x1c-\x1f]+"}.get(pretokenizer, PATTERNS[pretokenizer])
+    tiktoken = importlib.import_module("tiktoken")
+    return tiktoken.Encoding("ours", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+
+OPENERS = {"huggingface": _tokenizers, "gpt2": _byte_level, "tiktoken": _tiktoken}
+
+
+def differing(
+    bpe: subword.BPE, theirs: Encode, texts: Iterable[str], unknown_vanish: bool = False,
+    allowed: str | tuple[str, ...] = "all",
+) -> Iterator[str]:  # fmt: skip
+    """Yield texts that get other ids there; with `unknown_vanish`, of those all known here."""
+    for text in texts:
+        ids = bpe.encode(text, allowed_special=allowed)
+        if theirs(text) != ids and not (unknown_vanish and not _all_known(bpe, ids)):
+            yield text
+
+
+def _all_known(bpe: subword.BPE, ids: list[int]) -> bool:
+    """Say whether none of the pieces is a byte in the place of an unknown character."""
+    return all(bpe.symbols[i] != MARKER and (i > 255 or i < 128) for i in ids)
+
+
+def vanishes(options: dict[str, object]) -> bool:
+    """Say whether unknown characters vanish in Hugging Face's tokenizers."""
+    kind = [options.get(name, "") for name in ("level", "end_of_word", "unknown")]
+    return kind == ["char", "suffix", ""]
+
+
+def corpus(shared: Path, name: str, count: int) -> list[str]:
+    """Return lines of English, of a hundred languages in turn, or of code."""
+    files = {
+        "english": ["corpora/en.txt.xz"], "code": ["corpora/code.txt.gz"],
+        "multilingual": ["langid/train.tsv.xz", "corpora/multi_extra.tsv.xz"],
+    }  # fmt: skip
+    texts = []
+    for file in files[name]:
+        rows = subword.formats.texts.read_text(str(shared / file)).split("\n")
+        texts += [row.rsplit("\t", 1)[-1] if file.endswith(".tsv.xz") else row for row in rows]
+    return texts[:: max(1, len(texts) // count)][:count]

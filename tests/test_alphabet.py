@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from subword.alphabet import feature_name, feature_names, visible
+from subword.alphabet import (
+    HOLE,
+    feature_name,
+    feature_names,
+    in_texts,
+    unk_id,
+    visible,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +73,11 @@ def test_names_of_symbols_that_words_have_no_part_in_come_first():
     symbols = [(b"<s>", True), (b"<s>", False), (b"<s>", False)]
     assert feature_names(symbols, True, whole=[2]) == [r"\<s>", "<s>@@", "<s>"]
     assert feature_names(symbols[1:], False, whole=[1]) == [r"\<s>", "<s>"]
+
+
+def test_of_equal_symbols_texts_have_the_last():
+    symbols = [(b"a", False), (b"<unk>", False), HOLE, (b"a", True), (b"a", False)]
+    assert unk_id(symbols, "unk") == 1
+    assert unk_id(symbols, "bytes") == -1
+    assert in_texts(symbols, 1) == [HOLE, HOLE, HOLE, (b"a", True), (b"a", False)]
+    assert in_texts(symbols[2:], -1) == symbols[2:]

@@ -129,6 +129,8 @@ def test_what_is_no_model_is_said_to_be_none(tmp_path):
         subword.load(tmp_path / "missing")
     with pytest.raises(IsADirectoryError):
         subword.load(tmp_path)
+    with pytest.raises(ModelFileError, match="line 2: lone surrogate"):
+        subword.loads("l o\n\ud800 o\n")
     (tmp_path / "noise").write_bytes(bytes(range(256)))
     with pytest.raises(ModelFileError):
         subword.load(tmp_path / "noise")

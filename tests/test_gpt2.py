@@ -7,7 +7,8 @@ import json
 
 import pytest
 from conftest import read
-from foreign import check_encodings, lines, references, small, survive
+from damage import survive
+from foreign import check_encodings, lines, references, small
 
 import subword
 from subword import ModelFileError, SubwordError
@@ -61,6 +62,23 @@ def test_foreign_ids_are_kept(tmp_path):
     again = subword.loads(bpe.dumps())
     assert again == bpe
     assert again.encode("low<é") == bpe.encode("low<é")
+
+
+def test_special_tokens_may_stand_anywhere(tmp_path):
+    vocabulary, _ = pair(tmp_path)
+    ids = {"<s>": 0, "</s>": 1} | {t: i + 2 for t, i in json.loads(vocabulary.read_text()).items()}
+    ids |= {"low": ids["lo"], "lo": ids["low"]}
+    vocabulary.write_text(json.dumps(ids))
+    bpe = subword.load(vocabulary)
+    assert bpe.special_tokens == ("<s>", "</s>", "<|endoftext|>")
+    assert bpe.encode("<s>low</s>", allowed_special="all") == [0, ids["low"], 1]
+    assert bpe.decode([0, ids["low"], 1]) == "<s>low</s>"
+    assert len(bpe) == len(bpe.vocab) == len(bpe.symbols) == len(ids)
+    again = subword.loads(bpe.dumps())
+    assert again == bpe
+    assert (again.vocab, again.special_tokens) == (bpe.vocab, bpe.special_tokens)
+    assert json.loads(gpt2.write(bpe)[0]) == ids
+    assert bpe.truncate(1).encode("<s>lo", allowed_special="all") == [0, ids["lo"]]
 
 
 def test_one_may_be_packed_and_the_other_not(tmp_path):
@@ -144,10 +162,9 @@ def test_wrong_merges_are_refused_with_their_line(tmp_path, rows, line, reason):
         (lambda ids: ids | {"low": 256}, "'lo' and 'low' both|'low' and 'lo' both"),
         (lambda ids: {t: i for t, i in ids.items() if t != "Ġ"}, "expected an id below 258"),
         (lambda ids: {t.replace("Ġ", "x" * 9): i for t, i in ids.items()}, "byte 0x20, spelt 'Ġ'"),
-        (lambda ids: ids | {"low": 258, "<|endoftext|>": 257}, "special token; .* behind all others"),
         (lambda ids: {t.replace("<|endoftext|>", ""): i for t, i in ids.items()}, "must not be empty"),
         (lambda ids: {t.replace("<|endoftext|>", "\ud800"): i for t, i in ids.items()}, "surrogate"),
-        (lambda ids: {"model": {"vocab": ids}}, "this is a tokenizer.json"),
+        (lambda ids: {"model": {"vocab": ids}}, "this tokenizer.json cannot be read"),
         (lambda ids: [*ids], "broken JSON|no model file"),
     ],
 )  # fmt: skip
@@ -157,7 +174,7 @@ def test_wrong_vocabularies_are_refused(tmp_path, change, reason):
     with pytest.raises(ModelFileError, match=reason) as caught:
         subword.load(vocabulary)
     assert caught.value.path == str(vocabulary)
-    assert caught.value.line
+    assert caught.value.line or "tokenizer.json" in reason
 
 
 @pytest.mark.parametrize(

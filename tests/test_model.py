@@ -13,6 +13,13 @@ from conftest import TOY
 
 import subword
 from subword import SpecialTokenError, SubwordError
+from subword.alphabet import HOLE
+from subword.coder import Coder, NativeCoder
+from subword.model import Merges
+from subword.native import core
+from subword.options import Options
+from subword.pretokenize import Splitter
+from subword.reference import Merge
 
 HARD = [
     "", " ", "a  b", "naïve café 😀 😀 zzz", "ක්\u200dෂ می\u200cخواهم", "cafe\u0301 caf\u00e9",
@@ -284,3 +291,39 @@ def test_words_one_by_one_are_the_whole_text(dropout, allowed):
         words = bpe.encode_by_word(text, **options)
         assert [i for word in words for i in word] == bpe.encode(text, **options)
     assert len(words) == (5 if allowed else 3)
+
+
+def test_foreign_ids_of_unk_special_tokens_and_bytes():
+    single = [(bytes([byte]), False) for byte in range(256)]
+    symbols = [HOLE, *single, HOLE, (b"o", False), (b"l", False), (b"lo", False)]
+    merges = Merges.of([Merge(259, 258, 260, 0, 0)])
+    options = Options("char", None, Splitter("none"))
+    bpe = subword.BPE(symbols, merges, options, ["<s>", "</s>", "<pad>"])
+    assert (len(bpe), bpe.vocab[0], bpe.vocab[257], bpe.vocab[261]) == (262, "<s>", "</s>", "<pad>")
+    text = "<s>loloé<pad>"
+    expected = [0, 260, 260, 1 + 0xC3, 1 + 0xA9, 261]
+    assert bpe.encode(text, allowed_special="all") == expected
+    assert bpe.decode(np.array(expected, np.int32)) == bpe.decode(expected) == text
+    assert bpe.encode("lol") == [260, 259]  # not the byte, 1 + 0x6C
+    assert bpe.decode([1 + 0x6C]) == "l"
+    assert bpe.piece_to_id("l") == 259
+    assert subword.loads(bpe.dumps()) == bpe == pickle.loads(pickle.dumps(bpe))
+    coders = (Coder, NativeCoder) if core() else (Coder,)
+    for coder in coders:
+        assert coder(bpe._plain, bpe._table, options).encode("lolé") == [
+            260,
+            259,
+            1 + 0xC3,
+            1 + 0xA9,
+        ]
+        unk = [HOLE, (b"<unk>", False), *symbols[258:]]
+        made = np.array([[3, 2, 4]], np.int32)
+        engine = coder(unk, made, options._replace(unknown="unk"))
+        assert engine.encode("lo?l") == [4, 1, 3]
+        assert engine.encode_spans("lo?l", None, 0)[1] == [(0, 2), (2, 3), (3, 4)]
+
+
+def test_holes_without_special_tokens_are_refused():
+    with pytest.raises(subword.SpecialTokenError, match="1 ids are left to special tokens"):
+        subword.BPE([HOLE, (b"a", False)], Merges.of([]), Options("char", None))
+    assert len(subword.BPE([(b"a", False), HOLE], Merges.of([]), Options("char", None))) == 1

@@ -49,3 +49,28 @@ def test_decomposed_hangul_maps_to_its_syllable():
 
 def test_lower_case_that_grows_shares_its_place():
     assert align("İx", (), True) == ("i̇x", [0, 0, 1], [1, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "result"),
+    [
+        ("strip_marks", "e\u0301\u0903\u20dda", "ea"), ("strip_accents", "é\u0903", "e\u0903"),
+        ("lower_characters", "ΟΔΟΣ İA", "οδοσ i̇a"), ("bert_clean", "a\0\t\u00ad\ufffd\u2028b\x0b", "a  b"),
+        ("bert_ideographs", "a北京", "a 北  京 "), ("nmt_nfkc", "ﬁ\u200b～\x07\ufeffＡ", "fi ～ A"),
+        ("nfkc_in_place", "e\u0301\u0323 ～", "é\u0323 ~"), ("fold_characters", "Straße İẞ", "straße İß"),
+        ("single_spaces", "  a \t  b  \u2581 ", "a \t b"), ("ascii_squeeze", "a \t\u2581\nb\u00a0", "a b\u00a0"),
+        ("prefix_space", " a", "  a"), ("prefix_space", "", ""), ("leading_space", " a", " a"),
+        ("leading_space", "\na", " \na"), ("leading_space", "", ""), ("lower_block_space", "\u2581a", " a"),
+    ],
+)  # fmt: skip
+def test_the_steps_of_other_tools(step, text, result):
+    assert normalize(text, [step]) == result
+    assert align(text, [step], False)[0] == result
+
+
+def test_a_space_put_in_front_has_the_place_of_what_follows():
+    assert align("ab", ("prefix_space",), False) == (" ab", [0, 0, 1], [1, 1, 2])
+    assert align("  a  b ", ("single_spaces", "prefix_space"), False)[1:] == (
+        [2, 2, 3, 5],
+        [3, 3, 4, 6],
+    )

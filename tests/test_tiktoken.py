@@ -6,7 +6,8 @@ import base64
 
 import pytest
 from conftest import read
-from foreign import check_encodings, lines, references, small, survive
+from damage import survive
+from foreign import check_encodings, lines, references, small
 
 import subword
 from subword import ModelFileError, SubwordError, SubwordWarning

@@ -7,16 +7,38 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import ModelFileError, SubwordError
-from ..model import BPE, Merges
-from ..pretokenize import Splitter
-from . import gpt2, huggingface, subword_model, subword_nmt, tiktoken
+from ..model import BPE
+from . import (
+    clip,
+    fastbpe,
+    gpt1,
+    gpt2,
+    huggingface,
+    minbpe,
+    sentencepiece,
+    subword_model,
+    subword_nmt,
+    tiktoken,
+    youtokentome,
+)  # fmt: skip
 from .texts import read_text, write_texts
+
+# Asked in this order. Files of the first say themselves how texts become words, those of the others
+# do not: they can be told.
+SELF_CONTAINED: tuple[Any, ...] = (
+    subword_model, huggingface, sentencepiece, youtokentome, minbpe,
+)  # fmt: skip
+TOLD_WORDS: tuple[Any, ...] = (clip, gpt1, gpt2, tiktoken, fastbpe, subword_nmt)
 
 EXPORTS: dict[str, Callable[[BPE], Any]] = {
     "subword-nmt": subword_nmt.write,
-    "gpt2": gpt2.write,
-    "tiktoken": tiktoken.write,
+    "fastbpe": fastbpe.write,
     "huggingface": huggingface.write,
+    "gpt2": gpt2.write,
+    "gpt1": gpt1.write,
+    "clip": clip.write,
+    "tiktoken": tiktoken.write,
+    "minbpe": minbpe.write,
 }
 
 
@@ -26,20 +48,27 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     Parameters
     ----------
     path : path
-        Our own format; codes of subword-nmt (versions 0.1, 0.2 and 0.2 byte); either of GPT-2's
-        two files (``vocab.json`` and ``merges.txt``, or ``encoder.json`` and ``vocab.bpe``; the
-        other must lie beside it); ranks of tiktoken. Also packed (``.gz``, ``.xz``, ``.bz2``).
+        Our own format; ``tokenizer.json`` of Hugging Face; codes of subword-nmt (versions 0.1,
+        0.2 and 0.2 byte) or fastBPE; either of the two files of GPT-2 or GPT-1 (``vocab.json``
+        and ``merges.txt``, or OpenAI's names; the other must lie beside it); CLIP's merges; ranks
+        of tiktoken; models of minbpe, SentencePiece (BPE) and YouTokenToMe. Also packed (``.gz``,
+        ``.xz``, ``.bz2``). The content tells which; ids are those of the file.
     pretokenizer : str, optional
-        How texts become words, a name or a pattern, for formats that do not store it: all but
-        our own. The default is what the format's own tool does; only a rank file of tiktoken
-        that is none of the known ones has no default.
+        How texts become words, a name or a pattern, for formats that do not store it: codes,
+        the files of GPT-2, GPT-1 and CLIP, ranks. The default is what the format's own tool does;
+        only a rank file of tiktoken that is none of the known ones has no default.
 
     Raises
     ------
     ModelFileError
-        With path and line of what is wrong.
+        With path and line of what is wrong, or of what has no equal here.
     CorpusError
         When a packed file is damaged.
+
+    Warns
+    -----
+    SubwordWarning
+        When some texts get other ids here than in the tool the file is from.
 
     Examples
     --------
@@ -60,20 +89,30 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     True
     """
     text = text.removeprefix("\ufeff")
-    if subword_model.recognises(text):
-        return _with_own_words(subword_model.read(text, path), pretokenizer)
-    if gpt2.recognises(text, path):
-        return gpt2.read(text, path, pretokenizer)
-    if tiktoken.recognises(text):
-        return tiktoken.read(text, path, pretokenizer)
-    if subword_nmt.recognises(text):
-        return _with_words(subword_nmt.read(text, path), pretokenizer)
+    _check_surrogates(text, path)
+    for module in SELF_CONTAINED:
+        if module.recognises(text):
+            return _with_own_words(module.read(text, path), pretokenizer)
+    for module in TOLD_WORDS:
+        if module.recognises(text, path):
+            bpe: BPE = module.read(text, path, pretokenizer)
+            return bpe
     raise ModelFileError(
-        "this is no model file: expected '#subword-model', the codes of subword-nmt (one merge of "
-        "two symbols a line), one of GPT-2's two files, or the ranks of tiktoken; it begins with "
-        f"{text[:40]!r}",
+        "this is no model file: expected '#subword-model', a tokenizer.json, the codes of "
+        "subword-nmt or fastBPE (one merge of two symbols a line), one of the two files of GPT-2 "
+        "or GPT-1, CLIP's merges, ranks of tiktoken, or a model of minbpe, SentencePiece or "
+        f"YouTokenToMe; it begins with {text[:40]!r}",
         path, 1,
     )  # fmt: skip
+
+
+def _check_surrogates(text: str, path: str | None) -> None:
+    """Refuse what no file holds: lone surrogates, but for those that are bytes."""
+    try:
+        text.isascii() or text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ModelFileError(f"lone surrogate {text[error.start]!r}", path, line) from None
 
 
 def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
@@ -83,13 +122,6 @@ def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
             f"pretokenizer={pretokenizer!r} is for formats that do not store it: leave it out"
         )
     return bpe
-
-
-def _with_words(bpe: BPE, pretokenizer: str | None) -> BPE:
-    if pretokenizer is None:
-        return bpe
-    merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
-    return BPE(bpe._plain, merges, bpe.options._replace(splitter=Splitter(pretokenizer)))
 
 
 def dumps(bpe: BPE) -> str:

@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, NoReturn
 
-from ..alphabet import spelling
+from ..alphabet import HOLE, spelling
 from ..errors import ModelFileError
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
-from .texts import PACKERS, parse_object, read_text
+from .texts import PACKERS, ModelText, parse_object, read_text
 
-NAMES = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+NAMES = (
+    ("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"),
+    ("encoder_bpe_40000.json", "vocab_40000.bpe"),
+)  # fmt: skip
 _HEADER = "#version:"
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
@@ -101,7 +103,8 @@ def _other(path: str) -> str | None:
     return next(found, None)
 
 
-def _is_json(text: str) -> bool:
+def is_json(text: str) -> bool:
+    """Say whether a text begins like a JSON object."""
     return text.lstrip().startswith("{")
 
 
@@ -111,7 +114,7 @@ def recognises(text: str, path: str | None) -> bool:
     Merges look like the codes of subword-nmt; but they have no ``</w>``, and the vocabulary lies
     beside them, or words begin with the space of the table.
     """
-    if _is_json(text):
+    if is_json(text):
         return True
     first = text.split("\n", 1)[0].split()
     if len(first) != 2 or re.search(r"</w>\r?$|</w> ", text, re.MULTILINE):
@@ -119,30 +122,10 @@ def recognises(text: str, path: str | None) -> bool:
     return bool(re.search("^Ġ", text, re.MULTILINE) or (path and _other(path)))
 
 
-class _File(NamedTuple):
-    """A file of the pair."""
-
-    text: str
-    path: str
-
-    def fail(self, reason: str, line: int | None = None) -> NoReturn:
-        raise ModelFileError(reason, self.path, line)
-
-    def fail_at(self, token: str, reason: str) -> NoReturn:
-        """Fail where a token stands in the vocabulary."""
-        places = (self.text.find(json.dumps(token, ensure_ascii=ascii)) for ascii in (True, False))
-        self.fail(reason, self.text.count("\n", 0, max(0, *places)) + 1)
-
-
-def _open(text: str, path: str | None) -> tuple[_File, _File]:
+def open_pair(text: str, path: str | None) -> tuple[ModelText, ModelText]:
     """Return vocabulary and merges, given the text of either."""
-    if _is_json(text) and isinstance(parse_object(text, path).get("model"), dict):
-        raise ModelFileError(
-            "this is a tokenizer.json, which is only written here; vocab.json with merges.txt can "
-            "be read",
-            path, 1,
-        )  # fmt: skip
     if path is None:
+        parse_object(text if is_json(text) else "{}", path)  # broken JSON is said to be that
         raise ModelFileError(
             "this is one of the two files of a model of GPT-2's kind; read both with subword.load"
             "(path)"
@@ -156,7 +139,7 @@ def _open(text: str, path: str | None) -> tuple[_File, _File]:
             f"({', '.join(PACKERS)})",
             path,
         )
-    files = _File(text, path), _File(read_text(other), other)
+    files = ModelText(text, path), ModelText(read_text(other), other)
     return files if path == pair[0] else files[::-1]
 
 
@@ -184,22 +167,22 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
     ------
     ModelFileError
         With path and line: when the other file is missing, ids have gaps, merges are impossible
-        or stand twice, or special tokens are not the last of the vocabulary.
+        or stand twice, or a byte is missing.
 
     """
-    vocabulary, merges = _open(text, path)
-    ids = _ids(vocabulary)
-    table, made = _merges(merges, ids)
+    vocabulary, merges = open_pair(text, path)
+    ids = read_ids(vocabulary)
+    missing = next((byte for byte, token in enumerate(BYTES) if token not in ids), None)
+    if missing is not None:
+        vocabulary.fail(
+            f"byte 0x{missing:02X}, spelt {BYTES[missing]!r}, is not in the vocabulary: texts that "
+            "hold it could not be encoded. Train with all 256 bytes as initial alphabet",
+            1,
+        )
+    table, made = read_merges(merges, ids, BYTES)
     tokens = sorted(ids, key=ids.__getitem__)
     specials = [token for token in tokens if token not in made]
-    size = len(tokens) - len(specials)
-    if tokens[size:] != specials:
-        vocabulary.fail_at(
-            specials[0],
-            f"{specials[0]!r}, id {ids[specials[0]]}, is no byte and no merge makes it, so it is a "
-            "special token; here these come behind all others, and its id would have to move",
-        )
-    symbols = [(unspell(token), False) for token in tokens[:size]]
+    symbols = [(unspell(token), False) if token in made else HOLE for token in tokens]
     options = Options("byte", None, Splitter(pretokenizer or "gpt2"))
     try:
         return BPE(symbols, Merges.of(table), options, specials)
@@ -207,8 +190,8 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
         vocabulary.fail_at(specials[0], str(error))
 
 
-def _ids(file: _File) -> dict[str, int]:
-    """Return the vocabulary if it has the ids from 0 on, one each, and all bytes."""
+def read_ids(file: ModelText) -> dict[str, int]:
+    """Return a vocabulary if it has the ids from 0 on, one each."""
     ids = parse_object(file.text, file.path)
     owners: dict[int, str] = {}
     for token, i in ids.items():
@@ -219,19 +202,14 @@ def _ids(file: _File) -> dict[str, int]:
             )
         if owners.setdefault(i, token) != token:
             file.fail_at(token, f"{token!r} and {owners[i]!r} both have the id {i}")
-    missing = next((byte for byte, token in enumerate(BYTES) if token not in ids), None)
-    if missing is not None:
-        file.fail(
-            f"byte 0x{missing:02X}, spelt {BYTES[missing]!r}, is not in the vocabulary: texts that "
-            "hold it could not be encoded. Train with all 256 bytes as initial alphabet",
-            1,
-        )
     return ids
 
 
-def _merges(file: _File, ids: dict[str, int]) -> tuple[list[Merge], set[str]]:
-    """Return the merges, and the tokens that are bytes or made by a merge."""
-    made = set(BYTES)
+def read_merges(
+    file: ModelText, ids: dict[str, int], units: Iterable[str], unit: str = "byte"
+) -> tuple[list[Merge], set[str]]:
+    """Return the merges, and the tokens that are units or made by a merge."""
+    made = set(units)
     ranks: dict[tuple[str, ...], int] = {}  # pair -> its line
     table = []
     for line, pair in _rows(file):
@@ -242,8 +220,8 @@ def _merges(file: _File, ids: dict[str, int]) -> tuple[list[Merge], set[str]]:
             if part not in made:
                 hint = "; ends of words are not marked in models of GPT-2's kind"
                 file.fail(
-                    f"impossible merge: {part!r} is no byte and no earlier merge makes it"
-                    f"{hint * part.endswith('</w>')}",
+                    f"impossible merge: {part!r} is no {unit} and no earlier merge makes it"
+                    f"{hint * (unit == 'byte' and part.endswith('</w>'))}",
                     line,
                 )
         if joined not in ids:
@@ -253,7 +231,7 @@ def _merges(file: _File, ids: dict[str, int]) -> tuple[list[Merge], set[str]]:
     return table, made
 
 
-def _rows(file: _File) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _rows(file: ModelText) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the merges with their lines."""
     lines = file.text.rstrip("\r\n ").split("\n")
     start = int(lines[0].startswith(_HEADER) or lines == [""])
@@ -288,9 +266,10 @@ def write(bpe: BPE) -> tuple[str, str]:
     """
     _check(bpe)
     names = [spell(raw) for raw, _ in bpe._plain]
-    tokens = [*names, *bpe.special_tokens]
-    vocabulary = {token: i for i, token in enumerate(tokens)}
-    if len(vocabulary) < len(tokens):
+    tokens = {i: name for i, name in enumerate(names) if name}
+    tokens |= {bpe.piece_to_id(token): token for token in bpe.special_tokens}
+    vocabulary = {tokens[i]: i for i in range(len(bpe))}
+    if len(vocabulary) < len(bpe):
         twice = next(token for token in bpe.special_tokens if token in names)
         raise ModelFileError(
             f"GPT-2's files cannot hold the special token {twice!r}: another token is spelt so. "
@@ -317,7 +296,8 @@ def _check(bpe: BPE) -> None:
         )
     check_order(bpe)
     made = set(bpe._table[:, 2].tolist())
-    _check_made([symbol for i, symbol in enumerate(bpe._plain) if i not in made])
+    base = (symbol for i, symbol in enumerate(bpe._plain) if i not in made)
+    _check_made([symbol for symbol in base if symbol != HOLE])
 
 
 def _check_made(base: list[Symbol]) -> None:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..alphabet import alphabet, spelling
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
 from ..options import Options
+from ..pretokenize import Splitter
 from ..reference import MARKER, Merge, Symbol
 
 _HEADER = "#version:"
 _END = "</w>"
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether this is a codes file: a header, or two symbols in the first line."""
-    return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) in (2, 3)
+    return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) == 2
 
 
-def read(text: str, path: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
     """Read codes; a header alone is a model without merges.
+
+    Parameters
+    ----------
+    text : str
+        The codes.
+    path : str, optional
+        Where they are from.
+    pretokenizer : str, optional
+        How texts become words; by default only spaces and line ends divide them.
 
     Raises
     ------
@@ -36,15 +46,19 @@ def read(text: str, path: str | None = None) -> BPE:
 
     """
     level, end_of_word, first = _version(text, path)
-    pairs = [
-        tuple(_symbol(part, end_of_word) for part in parts)
-        for parts in _rows(text.split("\n")[first:], first + 1, path)
-    ]
+    rows = _rows(text.split("\n")[first:], first + 1, path)
+    pairs = [tuple(as_symbol(part, end_of_word) for part in parts) for parts in rows]
+    options = Options(level, end_of_word, Splitter(pretokenizer or "space"))
+    return as_model(pairs, [0] * len(pairs), options)
+
+
+def as_model(pairs: Sequence[tuple[Symbol, ...]], counts: Sequence[int], options: Options) -> BPE:
+    """Return the model of pairs of symbols, to be merged in that order, and of their counts."""
     seen = "".join(part.decode("utf-8", "surrogateescape") for pair in pairs for part, _ in pair)
-    symbols = alphabet(seen, level, end_of_word, "bytes")
+    symbols = alphabet(seen, options.level, options.end_of_word, "bytes")
     ids = {symbol: i for i, symbol in enumerate(symbols)}
     merges: dict[tuple[Symbol, ...], Merge] = {}
-    for pair in pairs:
+    for pair, count in zip(pairs, counts, strict=True):
         if pair in merges:
             continue  # the first one counts
         for part in pair:  # subword-nmt takes any symbol; one that nothing makes is never met
@@ -55,8 +69,7 @@ def read(text: str, path: str | None = None) -> BPE:
         result = ids.setdefault((left[0] + right[0], right[1]), len(symbols))
         if result == len(symbols):
             symbols.append((left[0] + right[0], right[1]))
-        merges[pair] = Merge(ids[left], ids[right], result, 0, 0)
-    options = Options(level=level, end_of_word=end_of_word)
+        merges[pair] = Merge(ids[left], ids[right], result, count, 0)
     return BPE(symbols, Merges.of(list(merges.values())), options)
 
 
@@ -91,7 +104,7 @@ def _rows(lines: list[str], number: int, path: str | None) -> Iterator[list[str]
         if len(parts) == 3 and parts[2].isdigit():
             raise ModelFileError(
                 f"three columns, {line!r:.80}: these are codes of fastBPE (left, right, count); "
-                "subword-nmt has two, so cut the third off",
+                "subword-nmt has two, and a header",
                 path, line_number,
             )  # fmt: skip
         if len(parts) != 2 or not all(parts):
@@ -101,7 +114,8 @@ def _rows(lines: list[str], number: int, path: str | None) -> Iterator[list[str]
         yield parts
 
 
-def _symbol(text: str, end_of_word: str) -> Symbol:
+def as_symbol(text: str, end_of_word: str) -> Symbol:
+    """Read a symbol as codes spell it."""
     if text == _END and end_of_word == "separate":
         return MARKER
     if text.endswith(_END) and text != _END:
@@ -134,22 +148,30 @@ def write(bpe: BPE) -> str:
     if version is None:
         raise ModelFileError(
             f"codes of subword-nmt need a marked end of word (at byte level the suffix); this "
-            f"model is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use save(), our own "
-            "format"
+            f"model is {bpe.level} level with end_of_word={bpe.end_of_word!r}. Use "
+            "format='huggingface', or save(), our own format"
         )
     rows = [f"{_HEADER} {version}"]
     for left, right, _ in bpe._table.tolist():
-        parts = [_spell(bpe.symbols[i]) for i in (left, right)]
+        parts = [spell(bpe.symbols[i]) for i in (left, right)]
         rows.append(" ".join(parts))
     return "\n".join(rows) + "\n"
 
 
-def _spell(symbol: Symbol) -> str:
+def spell(symbol: Symbol) -> str:
+    """Spell a symbol as codes do.
+
+    Raises
+    ------
+    ModelFileError
+        When it would be read as something else.
+
+    """
     raw, is_final = symbol
     text = raw.decode("utf-8", "surrogateescape")
     if any(c in text for c in " \r\n") or (text.endswith(_END) and not is_final):
         raise ModelFileError(
-            f"codes of subword-nmt cannot hold the symbol {spelling(symbol)!r}: spaces, line ends "
+            f"codes cannot hold the symbol {spelling(symbol)!r}: spaces, line ends "
             "and a literal </w> would be read as something else. Use save(), our own format"
         )
     return text + _END * is_final

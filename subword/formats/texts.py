@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from ..errors import ModelFileError
 from ..files import open_binary, replacing, unpacking
 
 LARGEST = 1 << 28  # bytes, unpacked; the largest vocabularies in use take a tenth of it
+MOST_BYTES = 1 << 26  # of all tokens together, where a file has merges by id and may double them
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda raw: gzip.compress(raw, mtime=0),  # no clock: the same bytes each time
     ".xz": lzma.compress,
@@ -86,3 +87,19 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key {key!r:.60} stands twice")
     return found
+
+
+class ModelText(NamedTuple):
+    """The text of a model file that can say where something is wrong."""
+
+    text: str
+    path: str | None
+
+    def fail(self, reason: str, line: int | None = None) -> NoReturn:
+        """Raise `ModelFileError`."""
+        raise ModelFileError(reason, self.path, line)
+
+    def fail_at(self, token: str, reason: str) -> NoReturn:
+        """Fail where a token stands in a JSON text."""
+        places = (self.text.find(json.dumps(token, ensure_ascii=ascii)) for ascii in (True, False))
+        self.fail(reason, self.text.count("\n", 0, max(0, *places)) + 1)

@@ -13,6 +13,7 @@ import warnings
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ..alphabet import readable
 from ..errors import ModelFileError, SubwordWarning
@@ -20,13 +21,14 @@ from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Ranks, encode
+from .ranked import Ranked
 
 _ROW = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _BY_NAME = {"cl100k": "cl100k", "o200k": "o200k", "gpt2": "gpt2", "r50k": "gpt2"}
 _BY_SIZE = {100256: "cl100k", 199998: "o200k", 50256: "gpt2"}
 
 
-def recognises(text: str) -> bool:
+def recognises(text: str, path: str | None = None) -> bool:
     """Say whether most of the first lines are a token in base64 and a number."""
     lines = [line.strip() for line in text[:4000].split("\n")[:10] if line.strip()]
     rows = [row for row in map(_ROW.fullmatch, lines) if row and not len(row[1]) % 4]
@@ -127,23 +129,25 @@ def _pretokenizer(path: str | None, size: int) -> str:
 
 
 def _merges(tokens: Sequence[bytes], path: str | None = None) -> list[Merge]:
-    """Split each token of several bytes by the merges of lower rank into its two last parts."""
-    byte_ids = {token[0]: rank for rank, token in enumerate(tokens) if len(token) == 1}
-    ranks: Ranks = {}
+    """Return the merge that makes each token of several bytes."""
+    ranked = Ranked({token: rank for rank, token in enumerate(tokens) if len(token) == 1})
     for rank, token in enumerate(tokens):
-        if len(token) == 1:
-            continue
-        parts = encode([byte_ids[byte] for byte in token], ranks)
-        if len(parts) != 2:
-            shown = " + ".join(repr(readable(tokens[part])) for part in parts[:8])
-            raise ModelFileError(
-                f"token {readable(token)!r:.60}, rank {rank}, is not made of two tokens of lower "
-                f"rank but of {len(parts)} ({shown:.120}): no merges can be found that would give "
-                "the same ids",
-                path,
-            )
-        ranks[parts[0], parts[1]] = (rank, rank)
-    return [Merge(*pair, rank, 0, 0) for pair, (rank, _) in ranks.items()]
+        if len(token) > 1 and not ranked.add(token, rank):
+            _fail_unmade(token, rank, ranked, tokens, path)
+    return ranked.merges()
+
+
+def _fail_unmade(
+    token: bytes, rank: int, ranked: Ranked[bytes], tokens: Sequence[bytes], path: str | None
+) -> NoReturn:
+    ranks: Ranks = {pair: (i, i) for pair, i in ranked.made.items()}
+    parts = encode([ranked.ids[bytes([byte])] for byte in token[:400]], ranks)
+    shown = " + ".join(repr(readable(tokens[part])) for part in parts[:8])
+    raise ModelFileError(
+        f"token {readable(token)!r:.60}, rank {rank}, is not made of two tokens of lower rank but "
+        f"of {len(parts)} ({shown:.120}): no merges can be found that would give the same ids",
+        path,
+    )
 
 
 # -- writing -------------------------------------------------------------------------------
