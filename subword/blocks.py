@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 import regex
 import scipy.sparse as sp
 
-from . import ngrams
+from . import matrix, ngrams
 from .coder import Ints, Longs
 from .errors import SubwordWarning
 from .formats import loads
 from .model import BPE
 from .trainer import train
+from .words import WordIndex, Words, learn_words, make_index
 
 Range = tuple[int, int]
 Span = tuple[int, int]
@@ -71,91 +71,6 @@ class Recipe(NamedTuple):
         return cls(merges, (a, b), (c, d), bool(inside), min_df, bool(lowercase), bool(spaced))
 
 
-class Words(NamedTuple):
-    """The words of encoded documents: where each begins, its number of pieces, where documents do.
-
-    The document i has the words ``indptr[i]:indptr[i + 1]``.
-    """
-
-    starts: Longs
-    sizes: Longs
-    indptr: Longs
-
-    @classmethod
-    def find(cls, ids: Ints, indptr: Longs, final: npt.NDArray[np.bool_]) -> Words:
-        """Find the words in what `BPE.encode_batch` returns; `final` says which ids end one."""
-        ends = final[ids]
-        starts = np.flatnonzero(np.concatenate(([True], ends[:-1]))) if len(ids) else indptr[:0]
-        sizes = np.diff(np.append(starts, len(ids)))
-        return cls(starts, sizes, ngrams.count_before(ends)[indptr])
-
-
-class WordIndex:
-    """Numbers for words, told by their pieces.
-
-    A word is (its pieces but the last, its last piece), and so are its beginnings: level n holds
-    the sorted keys ``number of the beginning * base + last piece`` of all of n pieces.
-
-    Parameters
-    ----------
-    levels : list of ndarray of int64
-        The keys.
-    base : int
-        Greater than all ids of pieces.
-
-    Examples
-    --------
-    >>> ids, indptr, final = np.array([0, 2, 1, 0, 2]), np.array([0, 5]), np.arange(3) > 0
-    >>> words = Words.find(ids, indptr, final)  # 0 2, 1, 0 2
-    >>> index, numbers = WordIndex.learn(ids, words, 3)
-    >>> numbers.tolist(), len(index)
-    ([2, 1, 2], 3)
-
-    """
-
-    def __init__(self, levels: list[Longs], base: int) -> None:
-        self.levels, self.base = levels, base
-
-    def __len__(self) -> int:
-        return sum(map(len, self.levels))
-
-    @classmethod
-    def learn(cls, ids: Ints, words: Words, base: int) -> tuple[WordIndex, Longs]:
-        """Number the words that there are."""
-        index = cls([], base)
-        return index, index._number(ids, words, learning=True)
-
-    def number(self, ids: Ints, words: Words) -> Longs:
-        """Return the numbers of words; of one that is not known the number of words."""
-        return self._number(ids, words, learning=False)
-
-    def _number(self, ids: Ints, words: Words, learning: bool) -> Longs:
-        numbers = np.full(len(words.starts), -1, np.int64)
-        active, nodes, before = np.arange(len(numbers)), np.zeros(len(numbers), np.int64), 0
-        for n in count():
-            if not len(active) or (n == len(self.levels) and not learning):
-                break
-            raw = nodes * self.base + ids[words.starts[active] + n]
-            if learning:
-                keys, nodes = np.unique(raw, return_inverse=True)
-                self.levels.append(keys)
-            else:
-                active, nodes = _look_up(self.levels[n], raw, active)
-            ended = words.sizes[active] == n + 1
-            numbers[active[ended]] = nodes[ended] + before
-            before += len(self.levels[n])
-            active, nodes = active[~ended], nodes[~ended]
-        numbers[numbers < 0] = len(self)
-        return numbers
-
-
-def _look_up(keys: Longs, raw: Longs, active: Longs) -> tuple[Longs, Longs]:
-    """Return those of `active` whose key is known, and the places of their keys."""
-    nodes = np.searchsorted(keys, raw)
-    hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
-    return active[hits], nodes[hits]
-
-
 class Block(NamedTuple):
     """Sequences of ids to count n-grams in, and how these belong to documents.
 
@@ -175,27 +90,30 @@ class Block(NamedTuple):
     base: int
     weights: Any = None
 
-    def learn(self, lengths: Range, min_df: int) -> tuple[ngrams.NgramTable, Any]:
+    def learn(self, lengths: Range, min_df: int, n_jobs: int) -> tuple[ngrams.NgramTable, Any]:
         """Return the n-grams that occur in enough documents, and which document has which."""
-        table, counts = ngrams.find_ngrams(self.ids, self.indptr, lengths, self.base)
+        names: Any = range(self.base)  # columns are in the order of the ids
+        least = min_df if self.weights is None else 1
+        found = matrix.find(self.ids, self.indptr, lengths, self.base, least)
+        columns = np.flatnonzero(found.totals(np.arange(len(found)), binary=True) >= least)
+        table, counts = found.take(found.by_name(columns, names), np.float32, n_jobs)
         present = self._by_document(counts)
-        del counts  # the largest there is
-        df = np.bincount(present.indices, minlength=len(table))
-        if df.min(initial=min_df) >= min_df:
+        if self.weights is None:
             return table, present
-        kept = np.flatnonzero(df >= min_df)
+        kept = np.flatnonzero(np.bincount(present.indices, minlength=len(table)) >= min_df)
         return table.select(kept), ngrams.take_columns(present, kept)
 
-    def count(self, table: ngrams.NgramTable) -> Any:
+    def find(self, table: ngrams.NgramTable, n_jobs: int) -> Any:
         """Return which document has which n-gram."""
-        return self._by_document(table.count(self.ids, self.indptr))
+        return self._by_document(table.count(self.ids, self.indptr, np.float32, n_jobs))
 
     def _by_document(self, counts: Any) -> Any:
         """Return ones by document."""
         if self.weights is not None:
             counts = ngrams.as_csr(self.weights @ counts)
-        ones = np.ones(len(counts.indices), np.float32)
-        return sp.csr_array((ones, counts.indices, counts.indptr), counts.shape)
+        counts.data = counts.data.astype(np.float32, copy=False)
+        counts.data.fill(1)
+        return counts
 
 
 class TextBlocks:
@@ -218,7 +136,7 @@ class TextBlocks:
     --------
     >>> learnt, found = TextBlocks.learn(["low lower", "low"], Recipe(2, (1, 2), (1, 1)))
     >>> [block.toarray().tolist() for block in found]
-    [[[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [[1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]]
+    [[[1.0, 1.0, 1.0], [0.0, 1.0, 0.0]], [[1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]]
 
     """
 
@@ -254,16 +172,17 @@ class TextBlocks:
         folded = [*map(fold, texts)]
         bpe = _train(folded, "words", recipe, n_jobs)
         spaced = _train(folded, "gpt2", recipe, n_jobs) if recipe.spaced else None
-        learnt = cls(recipe, bpe, WordIndex([], 1), [], spaced)
+        none = np.zeros(0, np.int32)
+        learnt = cls(recipe, bpe, make_index(ngrams.NgramTable(none, none, len(bpe))), [], spaced)
         ids, words, pieces = learnt._encode(folded, n_jobs)
-        learnt.words, numbers = WordIndex.learn(ids, words, len(learnt.bpe))
+        learnt.words, numbers = learn_words(ids, words.sizes, len(learnt.bpe))
         blocks = [learnt._word_block(words, numbers), learnt._piece_block(*pieces)]
         blocks += learnt._spaced_blocks(folded, n_jobs)
         del ids, words, pieces, numbers
         min_df = recipe.min_df or (1 if len(blocks[0].ids) < _MANY_WORDS else 2)
         found = []
         for lengths in (recipe.words, recipe.pieces, recipe.pieces)[: len(blocks)]:
-            table, block = blocks.pop(0).learn(lengths, min_df)
+            table, block = blocks.pop(0).learn(lengths, min_df, n_jobs)
             learnt.tables.append(table)
             found.append(block)
         return learnt, found
@@ -273,21 +192,20 @@ class TextBlocks:
         folded = [*map(fold, texts)]
         ids, words, pieces = self._encode(folded, n_jobs)
         blocks = [
-            self._word_block(words, self.words.number(ids, words)),
+            self._word_block(words, self.words.number(ids, words.sizes)),
             self._piece_block(*pieces),
             *self._spaced_blocks(folded, n_jobs),
         ]
-        return [block.count(table) for block, table in zip(blocks, self.tables, strict=True)]
+        return [block.find(table, n_jobs) for block, table in zip(blocks, self.tables, strict=True)]
 
     def _encode(self, folded: Sequence[str], n_jobs: int) -> tuple[Ints, Words, Any]:
         """Return the pieces by which words are told, those words, and the pieces to count.
 
         The two differ where characters are words of their own.
         """
-        ids, indptr = self.bpe.encode_batch(folded, n_jobs=n_jobs)
-        pieces = ids, indptr
-        if not all(map(str.isascii, folded)) and any(map(_ALONE.search, folded)):
-            ids, indptr = self.bpe.encode_batch([*map(set_apart, folded)], n_jobs=n_jobs)
+        ids, indptr = pieces = matrix.encode(self.bpe, folded, (), n_jobs)
+        if any(not text.isascii() and _ALONE.search(text) for text in folded):
+            ids, indptr = matrix.encode(self.bpe, [*map(set_apart, folded)], (), n_jobs)
         return ids, Words.find(ids, indptr, self._final), pieces
 
     def _word_block(self, words: Words, numbers: Longs) -> Block:
@@ -298,7 +216,7 @@ class TextBlocks:
             return []
         # A text without words says nothing, with however much white space.
         texts = ["" if text.isspace() else text for text in folded]
-        return [Block(*self.spaced.encode_batch(texts, n_jobs=n_jobs), len(self.spaced))]
+        return [Block(*matrix.encode(self.spaced, texts, (), n_jobs), len(self.spaced))]
 
     def _piece_block(self, ids: Ints, indptr: Longs) -> Block:
         """Return documents as sequences of pieces, or their distinct words as such."""
@@ -306,15 +224,11 @@ class TextBlocks:
         if not self.recipe.inside:
             return Block(ids, indptr, base)
         words = Words.find(ids, indptr, self._final)
-        _, numbers = WordIndex.learn(ids, words, base)
-        _, first, kinds = np.unique(numbers, return_index=True, return_inverse=True)
-        sizes = words.sizes[first]
-        ends = np.cumsum(sizes)
-        places = np.repeat(words.starts[first] - (ends - sizes), sizes) + np.arange(sizes.sum())
-        ones = np.ones(len(kinds), np.float32)
-        weights = sp.csr_array((ones, kinds, words.indptr), (len(indptr) - 1, len(first)))
+        kinds, numbers = learn_words(ids, words.sizes, base)
+        ones = np.ones(len(numbers), np.float32)
+        weights = sp.csr_array((ones, numbers, words.indptr), (len(indptr) - 1, len(kinds)))
         weights.sum_duplicates()
-        return Block(ids[places], np.append(0, ends), base, weights)
+        return Block(kinds.table.flat, kinds.table.starts, base, weights)
 
     # -- where features stand --------------------------------------------------------------
 
@@ -346,7 +260,7 @@ class TextBlocks:
             (places[spans[a][0]], places[spans[b - 1][1] - 1] + 1)
             for a, b in zip(words.starts.tolist(), ends.tolist(), strict=True)
         ]
-        return units, self._occurrences(folded, units, self.words.number(array, words))
+        return units, self._occurrences(folded, units, self.words.number(array, words.sizes))
 
     def _occurrences(
         self, folded: str, units: list[Span], numbers: Longs
@@ -377,13 +291,9 @@ class TextBlocks:
         """Return all there is as text, numbers and arrays."""
         state: dict[str, Any] = {"recipe": self.recipe.pack(), "bpe": self.bpe.dumps()}
         state["spaced"] = self.spaced.dumps() if self.spaced else ""
-        state["levels"] = np.array([*map(len, self.words.levels)], np.int64)
-        state["keys"] = ngrams.packed(np.concatenate([np.zeros(0, np.int64), *self.words.levels]))
-        for i, table in enumerate(self.tables):
-            state[f"grams{i}"], state[f"sizes{i}"] = (
-                ngrams.packed(table.flat),
-                ngrams.packed(table.sizes),
-            )
+        for i, table in enumerate([self.words.table, *self.tables]):
+            state[f"grams{i}"] = ngrams.packed(table.flat)
+            state[f"sizes{i}"] = ngrams.packed(table.sizes)
         return state
 
     @classmethod
@@ -391,19 +301,14 @@ class TextBlocks:
         """Return what was packed."""
         recipe, bpe = Recipe.unpack(state["recipe"]), loads(state["bpe"])
         spaced = loads(state["spaced"]) if state["spaced"] else None
-        borders = np.cumsum(state["levels"])[:-1]
-        levels = np.split(state["keys"].astype(np.int64), borders) if len(state["levels"]) else []
-        words = WordIndex(levels, len(bpe))
-        bases = [len(words) + 1, len(bpe)] + ([len(spaced)] if spaced else [])
-        arrays = [
-            [state[f"{name}{i}"].astype(np.int32) for name in ("grams", "sizes")]
-            for i in range(len(bases))
-        ]
-        tables = [
-            ngrams.NgramTable(flat, sizes, base)
-            for (flat, sizes), base in zip(arrays, bases, strict=True)
-        ]
-        return cls(recipe, bpe, words, tables, spaced)
+        bases = [len(bpe), len(state["sizes0"]) + 1, len(bpe)] + ([len(spaced)] if spaced else [])
+        words, *tables = (
+            ngrams.NgramTable(
+                state[f"grams{i}"].astype(np.int32), state[f"sizes{i}"].astype(np.int32), base
+            )
+            for i, base in enumerate(bases)
+        )
+        return cls(recipe, bpe, make_index(words), [*map(matrix.make_table, tables)], spaced)
 
 
 # -- texts -------------------------------------------------------------------------------------

@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import subword
-from subword.blocks import Recipe, TextBlocks, WordIndex, Words, fold, set_apart
+from subword.blocks import Recipe, TextBlocks, fold, set_apart
 from subword.pretokenize import Splitter
 
 split = Splitter("words", lowercase=True).words
@@ -96,19 +94,6 @@ def test_a_million_words_leave_out_what_occurs_once():
     learnt, found = TextBlocks.learn(million, Recipe(5, (1, 1), (1, 1)))
     assert found[0].shape == (2, 1)
     assert learnt.transform(["low lower newest"])[0].toarray().tolist() == [[1.0]]
-
-
-def test_equal_words_have_equal_numbers():
-    bpe = subword.train(texts(0), 15, pretokenizer="words", lowercase=True)
-    ids, indptr = bpe.encode_batch(texts(0))
-    words = Words.find(ids, indptr, np.array([final for _, final in bpe.symbols]))
-    index, numbers = WordIndex.learn(ids, words, len(bpe))
-    spelt = [word for text in texts(0) for word in split(text)]
-    assert len(spelt) == len(numbers) == words.indptr[-1]
-    assert len({*spelt}) == len({*numbers.tolist()}) == len({*zip(spelt, numbers, strict=True)})
-    assert (index.number(ids, words) == numbers).all()
-    unknown = Words(np.array([0]), np.array([len(ids)]), np.array([0, 1]))
-    assert index.number(ids, unknown) == [len(index)]
 
 
 def test_texts_keep_their_places():

@@ -25,7 +25,7 @@ ROWS = [
     ["formats", "trace"],
     ["trainer"],
     ["documents", "ngrams"],
-    ["matrix"],
+    ["matrix", "words"],
     ["vectorizer", "nbsvm", "blocks"],
     ["classifier"],
     ["tables"],
