@@ -16,7 +16,7 @@ import regex
 
 from . import matrix, ngrams
 from .coder import Ints, Longs
-from .errors import SubwordWarning
+from .errors import SubwordError, SubwordWarning
 from .formats import loads
 from .model import BPE
 from .trainer import train
@@ -136,9 +136,12 @@ class TextBlocks:
         self.recipe, self.words, self.tables = recipe, words, tables
         self.bpe, self.spaced = bpe, spaced
         self._final = np.array([is_final for _, is_final in bpe.symbols])
+        self._any_features = False
 
     @classmethod
-    def learn(cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1) -> tuple[Self, list[Any]]:
+    def learn(
+        cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1
+    ) -> tuple[Self, Iterator[Any]]:
         """Learn from texts.
 
         Parameters
@@ -153,30 +156,41 @@ class TextBlocks:
         Returns
         -------
         learnt : TextBlocks
-            What `transform` needs.
-        blocks : list of CSR arrays of bool, shape (n_documents, n_features of the block)
-            Which document has which feature.
+            What `transform` needs, as soon as the blocks have been taken.
+        blocks : iterator of CSR arrays of bool, shape (n_documents, n_features of the block)
+            Which document has which feature. One is made at a time, for they are large.
 
         """
         folded = [*map(fold, texts)]
-        bpe = _train(folded, "words", recipe, n_jobs)
-        spaced = _train(folded, "gpt2", recipe, n_jobs)
+        bpe, spaced = (_train(folded, name, recipe, n_jobs) for name in ("words", "gpt2"))
         none = np.zeros(0, np.int32)
         learnt = cls(recipe, bpe, spaced, make_index(ngrams.NgramTable(none, none, len(bpe))), [])
         blocks = learnt._blocks(folded, n_jobs, learning=True)
         if not recipe.min_df:
             many = len(blocks[0].ids) >= _MANY_WORDS
-            learnt.recipe = recipe = recipe._replace(min_df=2 if many else 1)
-        found = []
-        for kind in recipe.kinds:
-            table, block = blocks.pop(0).learn(recipe.lengths(kind), recipe.min_df, n_jobs)
-            learnt.tables.append(table)
-            found.append(block)
-        return learnt, found
+            learnt.recipe = recipe._replace(min_df=2 if many else 1)
+        return learnt, learnt._find(blocks, n_jobs)
 
-    def keep(self, block: int, columns: npt.NDArray[np.int64]) -> None:
-        """Forget the features of a block but some."""
-        self.tables[block] = self.tables[block].select(columns)
+    def _find(self, blocks: list[Block], n_jobs: int) -> Iterator[Any]:
+        """Find the features, block by block, and hold on to none but the table."""
+        for kind in self.recipe.kinds:
+            yield self._find_next(blocks, self.recipe.lengths(kind), n_jobs)
+
+    def _find_next(self, blocks: list[Block], lengths: Range, n_jobs: int) -> Any:
+        min_df = self.recipe.min_df
+        table, block = blocks.pop(0).learn(lengths, min_df, n_jobs)
+        self.tables.append(table)
+        self._any_features |= len(table) > 0
+        if not blocks and not self._any_features:
+            raise SubwordError(
+                f"no features remain of {block.shape[0]} texts: try a lower min_df (now {min_df}) "
+                "or shorter n-grams"
+            )
+        return block
+
+    def keep(self, columns: npt.NDArray[np.int64]) -> None:
+        """Forget the features of the last block but some."""
+        self.tables[-1] = self.tables[-1].select(columns)
 
     def transform(self, texts: Sequence[str], n_jobs: int = 1) -> list[Any]:
         """Return which text has which feature, as `learn` does."""

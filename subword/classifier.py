@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,10 +19,10 @@ from .documents import nothing_found, read_documents, threads
 from .errors import SubwordError
 from .labels import Array, encode_labels, label_of, read_labels
 from .model import BPE
-from .ngrams import check_ngram_range, take_columns
+from .ngrams import check_ngram_range
 from .options import check_choice, check_positive, check_share, check_whole
 from .temperature import Fit, cross_temperature, softmax
-from .views import Ratios, View, contributions, mean_scores, parts
+from .views import Ratios, View, contributions, joined, keep_columns, mean_scores, parts
 
 _TOLERANCE = 1e-2  # of the SVM; finer ones cost time and change no figure
 _BATCH = 2000  # texts that are scored at a time
@@ -198,14 +199,13 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             raise nothing_found(texts, 0)
         self.classes_ = classes
         self.__dict__.pop("temperature_", None)
-        self._blocks, blocks = TextBlocks.learn(texts, recipe, n_jobs)
-        if not any(block.shape[1] for block in blocks):
-            raise SubwordError(
-                f"no features remain of {len(texts)} texts: try a lower min_df (now {self.min_df}) "
-                "or shorter n-grams"
-            )
-        self._learn(blocks, codes, weights)
-        self._training = (texts, codes, weights) if self.calibrate == "auto" else None
+        self._blocks, found = TextBlocks.learn(texts, recipe, n_jobs)
+        self._views = [
+            self._learn(islice(found, len(kinds)), codes, weights) for kinds in recipe.views
+        ]
+        self._training = (texts, codes, weights) if self.calibrate else None
+        if self.calibrate is True:
+            self._calibrate()
         return self
 
     def _recipe(self) -> Recipe:
@@ -228,46 +228,45 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             int(self.min_df or 0), bool(self.lowercase),
         )  # fmt: skip
 
-    def _learn(self, blocks: list[Any], codes: Array, weights: Array) -> None:
-        """Forget the features that say nothing, and fit a linear model on each view."""
-        ratios = []
-        for i, block in enumerate(blocks):
+    def _learn(self, found: Iterable[Any], codes: Array, weights: Array) -> View:
+        """Forget the features of some blocks that say nothing, and fit a model on the others."""
+        blocks, ratios = [], []
+        for block in found:
             ratio = Ratios.learn(block, codes, weights, self.alpha)
-            kept = np.flatnonzero(ratio.scale)
-            self._blocks.keep(i, kept)
-            blocks[i] = take_columns(block, kept)
+            kept = ratio.scale > 0
+            self._blocks.keep(np.flatnonzero(kept))
+            blocks.append(keep_columns(block, kept))
             ratios.append(ratio.take(kept))
-        self._views = self._fit_views(blocks, ratios, codes, weights)
-        if self.calibrate is True:
-            scorer = self._scorer(blocks, codes, weights)
-            self.temperature_ = cross_temperature(scorer, codes, weights)
+            del block  # room for the next
+        ones = joined(blocks)
+        blocks.clear()  # room for the SVM
+        return self._fit_view(ones, ratios, codes, weights)
 
-    def _fit_views(
-        self, blocks: list[Any], ratios: list[Ratios], codes: Array, weights: Array
-    ) -> list[View]:
-        sizes = [*map(len, self._blocks.recipe.views)]
-        views = []
-        for some, theirs in zip(parts(blocks, sizes), parts(ratios, sizes), strict=True):
-            svm = LinearSVC(
-                C=self.C,
-                tol=_TOLERANCE,
-                class_weight=self.class_weight,
-                random_state=self.random_state,
-            )
-            labels = self.classes_[codes]
-            views.append(View.learn(some, theirs, labels, weights, svm, self.beta))
-        return views
+    def _fit_view(self, ones: Any, ratios: list[Ratios], codes: Array, weights: Array) -> View:
+        svm = LinearSVC(
+            C=self.C,
+            tol=_TOLERANCE,
+            class_weight=self.class_weight,
+            random_state=self.random_state,
+        )
+        return View.learn(ones, ratios, self.classes_[codes], weights, svm, self.beta)
 
     def _scorer(self, blocks: list[Any], codes: Array, weights: Array) -> Fit:
         """Return the function with which `cross_temperature` fits on some rows."""
 
         def fit(rows: Array) -> Callable[[Array], Array]:
-            some, local = [block[rows] for block in blocks], np.unique_inverse(codes[rows])[1]
-            ratios = [Ratios.learn(block, local, weights[rows], self.alpha) for block in some]
-            views = self._fit_views(some, ratios, codes[rows], weights[rows])
+            local = np.unique_inverse(codes[rows])[1]
+            views = []
+            for view in parts([block[rows] for block in blocks], self._sizes()):
+                ratios = [Ratios.learn(block, local, weights[rows], self.alpha) for block in view]
+                views.append(self._fit_view(joined(view), ratios, codes[rows], weights[rows]))
             return lambda others: mean_scores(views, [block[others] for block in blocks])
 
         return fit
+
+    def _sizes(self) -> list[int]:
+        """Return how many blocks each view has."""
+        return [*map(len, self._blocks.recipe.views)]
 
     # -- using -----------------------------------------------------------------------------
 

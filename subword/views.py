@@ -15,7 +15,7 @@ from .labels import Array
 from .log_counts import class_sums, log_ratios, sizes_of, smooth_idf
 from .nbsvm import mix
 
-_LEAST = 0.1  # smaller ratios say nothing, and are those of a third of what occurs
+_LEAST = 0.05  # smaller ratios say nothing, and are those of a fifth of what occurs
 
 
 class Ratios(NamedTuple):
@@ -64,15 +64,15 @@ class View(NamedTuple):
 
     @classmethod
     def learn(
-        cls, blocks: Sequence[Any], ratios: Sequence[Ratios], labels: Array, rows: Array,
+        cls, ones: Any, ratios: Sequence[Ratios], labels: Array, rows: Array,
         svm: LinearSVC, beta: float,
     ) -> Self:  # fmt: skip
         """Fit the SVM, and mix its weights with those of naive Bayes.
 
         Parameters
         ----------
-        blocks : sequence of CSR arrays of bool, shape (n_documents, n_features of the block)
-            Which document has which feature.
+        ones : CSR array of bool, shape (n_documents, n_features)
+            Which document has which feature, the blocks side by side.
         ratios : sequence of Ratios
             Those of each block.
         labels : ndarray of shape (n_documents,)
@@ -86,18 +86,18 @@ class View(NamedTuple):
 
         """
         scale = np.concatenate([ratio.scale for ratio in ratios])
-        matrix = scaled(_join(blocks), scale)
+        matrix = scaled(ones, scale)
         if not len(scale):  # then there is nothing but the intercept
             matrix = sp.csr_array((len(labels), 1))
         svm.fit(matrix, labels, rows)
         coef = mix(svm.coef_[:, : len(scale)], np.hstack([ratio.bayes for ratio in ratios]), beta)
         single = np.float32  # half the memory; scores change in the seventh digit
         weights = np.ascontiguousarray(coef.T, single)
-        return cls(len(blocks), scale.astype(single), weights, svm.intercept_ * beta)
+        return cls(len(ratios), scale.astype(single), weights, svm.intercept_ * beta)
 
     def scores(self, blocks: Sequence[Any]) -> Array:
         """Return the scores of documents, of shape (n_documents, n_columns of the weights)."""
-        scores: Array = scaled(_join(blocks), self.scale) @ self.weights + self.intercept
+        scores: Array = scaled(joined(blocks), self.scale) @ self.weights + self.intercept
         return scores
 
 
@@ -134,7 +134,16 @@ def contributions(views: Sequence[View], columns: Array, line: int) -> Array:
 def scaled(ones: Any, scale: Array) -> Any:
     """Return rows of ones with their columns scaled, of length 1."""
     rows = sp.csr_array((scale[ones.indices], ones.indices, ones.indptr), ones.shape)
-    return normalize(rows, copy=False) if rows.shape[0] else rows
+    return normalize(rows, copy=False) if all(rows.shape) else rows
+
+
+def keep_columns(ones: Any, kept: Array) -> Any:
+    """Return the columns that are kept; the matrix given is used up."""
+    ones.data = kept[ones.indices]
+    ones.eliminate_zeros()
+    places = np.cumsum(kept, dtype=ones.indices.dtype) - 1
+    shape = (ones.shape[0], int(kept.sum()))
+    return sp.csr_array((ones.data, places[ones.indices], ones.indptr), shape)
 
 
 def parts(items: Sequence[Any], sizes: Sequence[int]) -> list[list[Any]]:
@@ -147,6 +156,6 @@ def parts(items: Sequence[Any], sizes: Sequence[int]) -> list[list[Any]]:
     return [[*islice(rest, size)] for size in sizes]
 
 
-def _join(blocks: Sequence[Any]) -> Any:
+def joined(blocks: Sequence[Any]) -> Any:
     """Return the features of several blocks side by side."""
     return blocks[0] if len(blocks) == 1 else sp.hstack(blocks, format="csr")

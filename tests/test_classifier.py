@@ -58,7 +58,7 @@ def by_one_view(texts, labels, splits):
         ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
         ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
         size = np.sqrt((ratio.r_**2).mean(axis=0))
-        kept = size >= 0.1
+        kept = size >= 0.05
         parts.append((ratio.transform(ones)[:, kept], (ratio.r_ / size)[:, kept]))
     X = normalize(sp.hstack([part[0] for part in parts], format="csr"))
     svm = LinearSVC(C=1, tol=1e-6, random_state=0, max_iter=100_000).fit(X, labels)
@@ -338,6 +338,14 @@ def test_blocks_may_be_empty_but_not_both():
         SubwordError, match="no features remain of 2 texts: try a lower min_df .now 9"
     ):
         SubwordTextClassifier(min_df=9).fit(["low", "lower"], LABELS[3:5])
+
+
+def test_features_may_say_nothing():
+    fitted = SubwordTextClassifier().fit(["low", "low", "low"], ["up", "up", "down"])
+    assert fitted.coef_.shape == (1, 0)
+    assert fitted.predict(["low", "other"]).tolist() == ["up", "up"]
+    assert fitted.explain("low")[0].value == 0
+    assert pickle.loads(pickle.dumps(fitted)).predict_proba(["low"]).shape == (1, 2)
 
 
 @pytest.mark.parametrize("label", [None, float("nan"), np.float64("nan")])

@@ -162,9 +162,8 @@ def baselines(plain: bool) -> dict[str, Callable[[], Pipeline]]:
 def systems(plain: bool) -> dict[str, Callable[[], Any]]:
     """Return all systems by name, ours last."""
     ours = {
-        "default": SubwordTextClassifier,
-        "fast": partial(SubwordTextClassifier, fast=True),
-        "thorough": partial(SubwordTextClassifier, thorough=True),
+        "default": partial(SubwordTextClassifier, calibrate=False),
+        "fast": partial(SubwordTextClassifier, fast=True, calibrate=False),
     }
     return {**baselines(plain), **ours}
 
