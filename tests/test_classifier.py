@@ -18,7 +18,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import subword
-from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier
+from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier, native
 from subword.blocks import fold
 from subword.pretokenize import Splitter
 
@@ -290,6 +290,14 @@ def test_pickles_are_the_same_model_and_the_same_bytes(fast, labels):
     assert_array_equal(again.decision_function(others), fitted.decision_function(others))
     assert again.explain(others[0]) == fitted.explain(others[0])
     assert again.bpe_ == fitted.bpe_
+
+
+@both
+@pytest.mark.skipif(not native.core(), reason="needs the native engine")
+def test_engines_make_the_same_bytes(fast, monkeypatch):
+    ours = pickle.dumps(SubwordTextClassifier(fast=fast).fit(TEXTS, TOPICS))
+    monkeypatch.setattr(native, "core", lambda: None)
+    assert pickle.dumps(SubwordTextClassifier(fast=fast).fit(TEXTS, TOPICS)) == ours
 
 
 def test_joblib_keeps_it(model, tmp_path):
