@@ -322,9 +322,19 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         ndarray of shape (n_documents, n_classes)
             Rows sum to 1.
 
+        Raises
+        ------
+        SubwordError
+            When `calibrate` was False in `fit`.
+
         """
         check_is_fitted(self)
         self._calibrate()
+        if not hasattr(self, "temperature_"):
+            raise SubwordError(
+                "nothing was kept to learn probabilities from, for calibrate was False in fit; fit "
+                "again with calibrate=True"
+            )
         return softmax(self.decision_function(X), self.temperature_)
 
     def _calibrate(self) -> None:

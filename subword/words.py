@@ -101,9 +101,8 @@ class NativeWordIndex(WordIndex):
         kinds = np.flatnonzero(np.bincount(nodes))
         flat, lengths = index.spell(kinds)
         order = native.core().order_ngrams(flat, lengths, np.arange(base))
-        return cls(ngrams.NgramTable(flat, lengths, base).select(order)), _places(kinds[order])[
-            nodes
-        ]
+        learnt = cls(ngrams.NgramTable(flat, lengths, base).select(order))
+        return learnt, _places(kinds[order])[nodes]
 
     def number(self, ids: Ints, sizes: Longs) -> Longs:
         """Return the numbers of words; of one that is not known the number of words."""

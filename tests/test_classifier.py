@@ -200,6 +200,8 @@ def test_without_calibration_there_are_no_probabilities():
         assert not hasattr(fitted, "predict_proba")
         assert not hasattr(fitted, "temperature_")
         assert_array_equal(fitted.predict(TEXTS), LABELS)
+        with pytest.raises(SubwordError, match="calibrate was False in fit; fit again"):
+            fitted.set_params(calibrate="auto").predict_proba(TEXTS)
 
 
 # -- weights -----------------------------------------------------------------------------------
