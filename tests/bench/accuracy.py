@@ -162,8 +162,8 @@ def baselines(plain: bool) -> dict[str, Callable[[], Pipeline]]:
 def systems(plain: bool) -> dict[str, Callable[[], Any]]:
     """Return all systems by name, ours last."""
     ours = {
-        "default": partial(SubwordTextClassifier, calibrate=False),
-        "fast": partial(SubwordTextClassifier, fast=True, calibrate=False),
+        "default": SubwordTextClassifier,
+        "fast": partial(SubwordTextClassifier, fast=True),
     }
     return {**baselines(plain), **ours}
 
