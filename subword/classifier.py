@@ -59,7 +59,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     encoding learnt from the texts; the other n-grams of pieces that begin with the space before a
     word. In both, features are weighed by naive-Bayes log-count ratios (`NBLogCountRatio`), a
     linear SVM is fitted and its weights are mixed with those of naive Bayes; the score is the mean
-    of the two. The defaults were chosen by cross-validation on the training parts of eleven data
+    of the two. The defaults were chosen by cross-validation on the training parts of nine data
     sets of reviews, questions, topics, intents and messages in three languages.
 
     Characters of Chinese and Japanese count as words, and the two apostrophes ``'`` and ``’`` are
