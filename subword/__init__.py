@@ -23,7 +23,8 @@ from .trainer import train, train_files
 if TYPE_CHECKING:
     from .classifier import SubwordTextClassifier
     from .hashing import SubwordHashingVectorizer
-    from .nbsvm import NBLogCountRatio, NBSVMClassifier
+    from .log_counts import NBLogCountRatio
+    from .nbsvm import NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
 
 __version__ = "0.1.0"
@@ -59,7 +60,7 @@ if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
 
 # scikit-learn takes a second to load, so its estimators come when asked for.
 _ESTIMATORS = {
-    "NBLogCountRatio": ".nbsvm",
+    "NBLogCountRatio": ".log_counts",
     "NBSVMClassifier": ".nbsvm",
     "SubwordHashingVectorizer": ".hashing",
     "SubwordTextClassifier": ".classifier",

@@ -1,28 +1,27 @@
 """Texts as blocks of features: n-grams of whole words, and n-grams of BPE pieces.
 
-Words are told from the pieces themselves, which say where a word ends, so that one pass of the
-engine serves both blocks. A third one may hold n-grams of pieces of another model, which keeps the
-space in front of a word.
+Words are told from the pieces of a model that marks their ends, so that one pass of the engine
+serves words and these pieces. Pieces that begin with the space before a word are of another model.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from itertools import count, pairwise
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import regex
-import scipy.sparse as sp
 
-from . import ngrams
+from . import matrix, ngrams
 from .coder import Ints, Longs
-from .errors import SubwordWarning
+from .errors import SubwordError, SubwordWarning
 from .formats import loads
 from .model import BPE
+from .streams import Streams
 from .trainer import train
+from .words import WordIndex, Words, learn_words, make_index
 
 Range = tuple[int, int]
 Span = tuple[int, int]
@@ -37,165 +36,73 @@ class Recipe(NamedTuple):
 
     Attributes
     ----------
+    views : tuple of tuples of str
+        The blocks, and which are weighed together: n-grams of ``"words"``, of ``"pieces"``, and of
+        ``"spaced"`` pieces, which begin with the space before a word.
     num_merges : int
         Merges to learn.
     words, pieces : tuple (min_n, max_n)
-        Lengths of the n-grams of either block.
-    inside : bool
-        Whether n-grams of pieces stay inside words.
+        Lengths of the n-grams of words, and of pieces of any kind.
     min_df : int
         In how many documents a feature must occur; 0: in 1, or 2 of a million words or more.
     lowercase : bool
         Whether texts are lower-cased.
-    spaced : bool
-        Whether there is a third block, of pieces that begin with the space before a word.
 
     """
 
+    views: tuple[tuple[str, ...], ...] = (("words", "pieces"), ("spaced",))
     num_merges: int = 500
     words: Range = (1, 3)
     pieces: Range = (1, 3)
-    inside: bool = False
     min_df: int = 0
     lowercase: bool = True
-    spaced: bool = False
 
-    def pack(self) -> Longs:
-        """Return all of it as numbers."""
-        return np.array([self.num_merges, *self.words, *self.pieces, *self[3:]], np.int64)
+    @property
+    def kinds(self) -> list[str]:
+        """The blocks in order."""
+        return [kind for view in self.views for kind in view]
+
+    def lengths(self, kind: str) -> Range:
+        """Return the lengths of the n-grams of a block."""
+        return self.words if kind == "words" else self.pieces
+
+    def pack(self) -> tuple[str, Longs]:
+        """Return all of it as text and numbers."""
+        numbers = [self.num_merges, *self.words, *self.pieces, self.min_df, self.lowercase]
+        return ", ".join(map(" ".join, self.views)), np.array(numbers, np.int64)
 
     @classmethod
-    def unpack(cls, packed: Longs) -> Recipe:
+    def unpack(cls, views: str, numbers: Longs) -> Recipe:
         """Return what was packed."""
-        merges, a, b, c, d, inside, min_df, lowercase, spaced = packed.tolist()
-        return cls(merges, (a, b), (c, d), bool(inside), min_df, bool(lowercase), bool(spaced))
-
-
-class Words(NamedTuple):
-    """The words of encoded documents: where each begins, its number of pieces, where documents do.
-
-    The document i has the words ``indptr[i]:indptr[i + 1]``.
-    """
-
-    starts: Longs
-    sizes: Longs
-    indptr: Longs
-
-    @classmethod
-    def find(cls, ids: Ints, indptr: Longs, final: npt.NDArray[np.bool_]) -> Words:
-        """Find the words in what `BPE.encode_batch` returns; `final` says which ids end one."""
-        ends = final[ids]
-        starts = np.flatnonzero(np.concatenate(([True], ends[:-1]))) if len(ids) else indptr[:0]
-        sizes = np.diff(np.append(starts, len(ids)))
-        return cls(starts, sizes, ngrams.count_before(ends)[indptr])
-
-
-class WordIndex:
-    """Numbers for words, told by their pieces.
-
-    A word is (its pieces but the last, its last piece), and so are its beginnings: level n holds
-    the sorted keys ``number of the beginning * base + last piece`` of all of n pieces.
-
-    Parameters
-    ----------
-    levels : list of ndarray of int64
-        The keys.
-    base : int
-        Greater than all ids of pieces.
-
-    Examples
-    --------
-    >>> ids, indptr, final = np.array([0, 2, 1, 0, 2]), np.array([0, 5]), np.arange(3) > 0
-    >>> words = Words.find(ids, indptr, final)  # 0 2, 1, 0 2
-    >>> index, numbers = WordIndex.learn(ids, words, 3)
-    >>> numbers.tolist(), len(index)
-    ([2, 1, 2], 3)
-
-    """
-
-    def __init__(self, levels: list[Longs], base: int) -> None:
-        self.levels, self.base = levels, base
-
-    def __len__(self) -> int:
-        return sum(map(len, self.levels))
-
-    @classmethod
-    def learn(cls, ids: Ints, words: Words, base: int) -> tuple[WordIndex, Longs]:
-        """Number the words that there are."""
-        index = cls([], base)
-        return index, index._number(ids, words, learning=True)
-
-    def number(self, ids: Ints, words: Words) -> Longs:
-        """Return the numbers of words; of one that is not known the number of words."""
-        return self._number(ids, words, learning=False)
-
-    def _number(self, ids: Ints, words: Words, learning: bool) -> Longs:
-        numbers = np.full(len(words.starts), -1, np.int64)
-        active, nodes, before = np.arange(len(numbers)), np.zeros(len(numbers), np.int64), 0
-        for n in count():
-            if not len(active) or (n == len(self.levels) and not learning):
-                break
-            raw = nodes * self.base + ids[words.starts[active] + n]
-            if learning:
-                keys, nodes = np.unique(raw, return_inverse=True)
-                self.levels.append(keys)
-            else:
-                active, nodes = _look_up(self.levels[n], raw, active)
-            ended = words.sizes[active] == n + 1
-            numbers[active[ended]] = nodes[ended] + before
-            before += len(self.levels[n])
-            active, nodes = active[~ended], nodes[~ended]
-        numbers[numbers < 0] = len(self)
-        return numbers
-
-
-def _look_up(keys: Longs, raw: Longs, active: Longs) -> tuple[Longs, Longs]:
-    """Return those of `active` whose key is known, and the places of their keys."""
-    nodes = np.searchsorted(keys, raw)
-    hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
-    return active[hits], nodes[hits]
+        merges, a, b, c, d, min_df, lowercase = numbers.tolist()
+        kinds = (*(tuple(view.split()) for view in views.split(",")),)
+        return cls(kinds, merges, (a, b), (c, d), min_df, bool(lowercase))
 
 
 class Block(NamedTuple):
-    """Sequences of ids to count n-grams in, and how these belong to documents.
-
-    Attributes
-    ----------
-    ids, indptr : ndarray
-        The sequences.
-    base : int
-        Greater than all ids.
-    weights : CSR array of shape (n_documents, n_sequences), or None
-        How often documents have each sequence; None if these are the documents.
-
-    """
+    """Documents as sequences of ids, all of them less than `base`, to count n-grams in."""
 
     ids: Any
     indptr: Longs
     base: int
-    weights: Any = None
 
-    def learn(self, lengths: Range, min_df: int) -> tuple[ngrams.NgramTable, Any]:
+    def learn(self, lengths: Range, min_df: int, n_jobs: int) -> tuple[ngrams.NgramTable, Any]:
         """Return the n-grams that occur in enough documents, and which document has which."""
-        table, counts = ngrams.find_ngrams(self.ids, self.indptr, lengths, self.base)
-        present = self._by_document(counts)
-        del counts  # the largest there is
-        df = np.bincount(present.indices, minlength=len(table))
-        if df.min(initial=min_df) >= min_df:
-            return table, present
-        kept = np.flatnonzero(df >= min_df)
-        return table.select(kept), ngrams.take_columns(present, kept)
+        names: Any = range(self.base)  # columns are in the order of the ids
+        found = matrix.find(self.ids, self.indptr, lengths, self.base, min_df)
+        columns = np.flatnonzero(found.totals(np.arange(len(found)), binary=True) >= min_df)
+        table, counts = found.take(found.by_name(columns, names), np.float32, n_jobs)
+        return table, _present(counts)
 
-    def count(self, table: ngrams.NgramTable) -> Any:
+    def find(self, table: ngrams.NgramTable, n_jobs: int) -> Any:
         """Return which document has which n-gram."""
-        return self._by_document(table.count(self.ids, self.indptr))
+        return _present(table.count(self.ids, self.indptr, np.float32, n_jobs))
 
-    def _by_document(self, counts: Any) -> Any:
-        """Return ones by document."""
-        if self.weights is not None:
-            counts = ngrams.as_csr(self.weights @ counts)
-        ones = np.ones(len(counts.indices), np.float32)
-        return sp.csr_array((ones, counts.indices, counts.indptr), counts.shape)
+
+def _present(counts: Any) -> Any:
+    """Return what occurs at all: a byte each."""
+    counts.data = np.ones(len(counts.data), bool)
+    return counts
 
 
 class TextBlocks:
@@ -206,32 +113,36 @@ class TextBlocks:
     recipe : Recipe
         How texts become features.
     bpe : BPE
-        The model; marks the ends of words.
+        The model that marks the ends of words.
+    spaced : BPE
+        The model whose pieces begin with spaces.
     words : WordIndex
-        The words of the first block.
+        The words that there are.
     tables : list of NgramTable
-        The features: n-grams of words, of pieces, of pieces with spaces.
-    spaced : BPE or None
-        The model of the third block.
+        The features of each block.
 
     Examples
     --------
-    >>> learnt, found = TextBlocks.learn(["low lower", "low"], Recipe(2, (1, 2), (1, 1)))
-    >>> [block.toarray().tolist() for block in found]
-    [[[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [[1.0, 1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 1.0]]]
+    >>> recipe = Recipe((("words", "pieces"),), 2, (1, 2), (1, 1))
+    >>> learnt, found = TextBlocks.learn(["low lower", "low"], recipe)
+    >>> [block.toarray().astype(int).tolist() for block in found]
+    [[[1, 1, 1], [0, 1, 0]], [[1, 1, 1, 1, 1], [0, 0, 0, 0, 1]]]
 
     """
 
     def __init__(
-        self, recipe: Recipe, bpe: BPE, words: WordIndex, tables: list[ngrams.NgramTable],
-        spaced: BPE | None = None,
+        self, recipe: Recipe, bpe: BPE, spaced: BPE, words: WordIndex,
+        tables: list[ngrams.NgramTable],
     ) -> None:  # fmt: skip
-        self.recipe, self.bpe, self.words, self.tables = recipe, bpe, words, tables
-        self.spaced = spaced
+        self.recipe, self.words, self.tables = recipe, words, tables
+        self.bpe, self.spaced = bpe, spaced
         self._final = np.array([is_final for _, is_final in bpe.symbols])
+        self._any_features = False
 
     @classmethod
-    def learn(cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1) -> tuple[Self, list[Any]]:
+    def learn(
+        cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1
+    ) -> tuple[Self, Iterator[Any]]:
         """Learn from texts.
 
         Parameters
@@ -246,75 +157,75 @@ class TextBlocks:
         Returns
         -------
         learnt : TextBlocks
-            What `transform` needs.
-        blocks : list of CSR arrays of shape (n_documents, n_features of the block)
-            Ones where a document has a feature.
+            What `transform` needs, as soon as the blocks have been taken.
+        blocks : iterator of CSR arrays of bool, shape (n_documents, n_features of the block)
+            Which document has which feature. One is made at a time, for they are large.
 
         """
         folded = [*map(fold, texts)]
-        bpe = _train(folded, "words", recipe, n_jobs)
-        spaced = _train(folded, "gpt2", recipe, n_jobs) if recipe.spaced else None
-        learnt = cls(recipe, bpe, WordIndex([], 1), [], spaced)
-        ids, words, pieces = learnt._encode(folded, n_jobs)
-        learnt.words, numbers = WordIndex.learn(ids, words, len(learnt.bpe))
-        blocks = [learnt._word_block(words, numbers), learnt._piece_block(*pieces)]
-        blocks += learnt._spaced_blocks(folded, n_jobs)
-        del ids, words, pieces, numbers
-        min_df = recipe.min_df or (1 if len(blocks[0].ids) < _MANY_WORDS else 2)
-        found = []
-        for lengths in (recipe.words, recipe.pieces, recipe.pieces)[: len(blocks)]:
-            table, block = blocks.pop(0).learn(lengths, min_df)
-            learnt.tables.append(table)
-            found.append(block)
-        return learnt, found
+        bpe, spaced = (_train(folded, name, recipe, n_jobs) for name in ("words", "gpt2"))
+        none = np.zeros(0, np.int32)
+        learnt = cls(recipe, bpe, spaced, make_index(ngrams.NgramTable(none, none, len(bpe))), [])
+        blocks = learnt._blocks(folded, n_jobs, learning=True)
+        if not recipe.min_df:
+            many = len(blocks[0].ids) >= _MANY_WORDS
+            learnt.recipe = recipe._replace(min_df=2 if many else 1)
+        return learnt, learnt._find(blocks, n_jobs)
+
+    def _find(self, blocks: list[Block], n_jobs: int) -> Iterator[Any]:
+        """Find the features, block by block, and hold on to none but the table."""
+        for kind in self.recipe.kinds:
+            yield self._find_next(blocks, self.recipe.lengths(kind), n_jobs)
+
+    def _find_next(self, blocks: list[Block], lengths: Range, n_jobs: int) -> Any:
+        min_df = self.recipe.min_df
+        table, block = blocks.pop(0).learn(lengths, min_df, n_jobs)
+        self.tables.append(table)
+        self._any_features |= len(table) > 0
+        if not blocks and not self._any_features:
+            raise SubwordError(
+                f"no features remain of {block.shape[0]} texts: try a lower min_df (now {min_df}) "
+                "or shorter n-grams"
+            )
+        return block
+
+    def keep(self, columns: npt.NDArray[np.int64]) -> None:
+        """Forget the features of the last block but some."""
+        self.tables[-1] = self.tables[-1].select(columns)
 
     def transform(self, texts: Sequence[str], n_jobs: int = 1) -> list[Any]:
         """Return which text has which feature, as `learn` does."""
-        folded = [*map(fold, texts)]
+        blocks = self._blocks([*map(fold, texts)], n_jobs)
+        return [block.find(table, n_jobs) for block, table in zip(blocks, self.tables, strict=True)]
+
+    def _blocks(self, folded: Sequence[str], n_jobs: int, learning: bool = False) -> list[Block]:
+        """Return texts as sequences to count in; of words, these are the first."""
         ids, words, pieces = self._encode(folded, n_jobs)
-        blocks = [
-            self._word_block(words, self.words.number(ids, words)),
-            self._piece_block(*pieces),
-            *self._spaced_blocks(folded, n_jobs),
-        ]
-        return [block.count(table) for block, table in zip(blocks, self.tables, strict=True)]
+        if learning:
+            self.words, numbers = learn_words(ids, words.sizes, len(self.bpe))
+        else:
+            numbers = self.words.number(ids, words.sizes)
+        make: dict[str, Callable[[], Block]] = {
+            "words": lambda: Block(numbers, words.indptr, len(self.words) + 1),
+            "pieces": lambda: Block(pieces[0], pieces[1], len(self.bpe)),
+            "spaced": lambda: self._with_spaces(folded, n_jobs),
+        }
+        return [make[kind]() for kind in self.recipe.kinds]
 
     def _encode(self, folded: Sequence[str], n_jobs: int) -> tuple[Ints, Words, Any]:
         """Return the pieces by which words are told, those words, and the pieces to count.
 
         The two differ where characters are words of their own.
         """
-        ids, indptr = self.bpe.encode_batch(folded, n_jobs=n_jobs)
-        pieces = ids, indptr
-        if not all(map(str.isascii, folded)) and any(map(_ALONE.search, folded)):
-            ids, indptr = self.bpe.encode_batch([*map(set_apart, folded)], n_jobs=n_jobs)
+        ids, indptr = pieces = ids_of(self.bpe, folded, n_jobs)
+        if any(not text.isascii() and _ALONE.search(text) for text in folded):
+            ids, indptr = ids_of(self.bpe, [*map(set_apart, folded)], n_jobs)
         return ids, Words.find(ids, indptr, self._final), pieces
 
-    def _word_block(self, words: Words, numbers: Longs) -> Block:
-        return Block(numbers, words.indptr, len(self.words) + 1)
-
-    def _spaced_blocks(self, folded: Sequence[str], n_jobs: int) -> list[Block]:
-        if self.spaced is None:
-            return []
+    def _with_spaces(self, folded: Sequence[str], n_jobs: int) -> Block:
         # A text without words says nothing, with however much white space.
         texts = ["" if text.isspace() else text for text in folded]
-        return [Block(*self.spaced.encode_batch(texts, n_jobs=n_jobs), len(self.spaced))]
-
-    def _piece_block(self, ids: Ints, indptr: Longs) -> Block:
-        """Return documents as sequences of pieces, or their distinct words as such."""
-        base = len(self.bpe)
-        if not self.recipe.inside:
-            return Block(ids, indptr, base)
-        words = Words.find(ids, indptr, self._final)
-        _, numbers = WordIndex.learn(ids, words, base)
-        _, first, kinds = np.unique(numbers, return_index=True, return_inverse=True)
-        sizes = words.sizes[first]
-        ends = np.cumsum(sizes)
-        places = np.repeat(words.starts[first] - (ends - sizes), sizes) + np.arange(sizes.sum())
-        ones = np.ones(len(kinds), np.float32)
-        weights = sp.csr_array((ones, kinds, words.indptr), (len(indptr) - 1, len(first)))
-        weights.sum_duplicates()
-        return Block(ids[places], np.append(0, ends), base, weights)
+        return Block(*ids_of(self.spaced, texts, n_jobs), len(self.spaced))
 
     # -- where features stand --------------------------------------------------------------
 
@@ -346,64 +257,52 @@ class TextBlocks:
             (places[spans[a][0]], places[spans[b - 1][1] - 1] + 1)
             for a, b in zip(words.starts.tolist(), ends.tolist(), strict=True)
         ]
-        return units, self._occurrences(folded, units, self.words.number(array, words))
+        return units, self._occurrences(folded, units, self.words.number(array, words.sizes))
 
     def _occurrences(
         self, folded: str, units: list[Span], numbers: Longs
     ) -> Iterator[tuple[int, list[int]]]:
-        if not units:
-            return
-        borders = np.arange(len(numbers) + 1)
-        yield from _find(self.tables[0], numbers, self.recipe.words, borders[[0, -1]],
-                         [[unit] for unit in range(len(units))], 0)  # fmt: skip
         # White space counts with the word behind it, at the end of the text with the last one.
         unit_of = np.searchsorted([end for _, end in units], np.arange(len(folded)), side="right")
         unit_of = np.minimum(unit_of, len(units) - 1)
-        shift = len(self.tables[0])
-        for bpe, table in zip((self.bpe, self.spaced), self.tables[1:], strict=False):
-            ids, spans = bpe.encode_with_offsets(folded)  # type: ignore[union-attr]
-            # A bare marker of the end lies behind the last character of its word.
-            owners = [sorted({*unit_of[min(a, b - 1) : b].tolist()}) for a, b in spans]
-            array = np.array(ids, np.int32)
-            inside = self.recipe.inside and bpe is self.bpe
-            ends = np.flatnonzero(self._final[array]) + 1 if inside else [len(ids)]
-            yield from _find(table, array, self.recipe.pieces, np.concatenate(([0], ends)),
-                             owners, shift)  # fmt: skip
+        shift = 0
+        for kind, table in zip(self.recipe.kinds if units else (), self.tables, strict=False):
+            if kind == "words":
+                ids, owners = numbers, [[unit] for unit in range(len(units))]
+            else:
+                bpe = self.spaced if kind == "spaced" else self.bpe
+                pieces, spans = bpe.encode_with_offsets(folded)
+                ids = np.array(pieces, np.int64)
+                # A bare marker of the end lies behind the last character of its word.
+                owners = [sorted({*unit_of[min(a, b - 1) : b].tolist()}) for a, b in spans]
+            yield from _find(table, ids, self.recipe.lengths(kind), owners, shift)
             shift += len(table)
 
     # -- state -----------------------------------------------------------------------------
 
     def pack(self) -> dict[str, Any]:
         """Return all there is as text, numbers and arrays."""
-        state: dict[str, Any] = {"recipe": self.recipe.pack(), "bpe": self.bpe.dumps()}
-        state["spaced"] = self.spaced.dumps() if self.spaced else ""
-        state["levels"] = np.array([*map(len, self.words.levels)], np.int64)
-        state["keys"] = ngrams.packed(np.concatenate([np.zeros(0, np.int64), *self.words.levels]))
-        for i, table in enumerate(self.tables):
-            state[f"grams{i}"], state[f"sizes{i}"] = (
-                ngrams.packed(table.flat),
-                ngrams.packed(table.sizes),
-            )
+        state: dict[str, Any] = {"bpe": self.bpe.dumps(), "spaced": self.spaced.dumps()}
+        state["views"], state["recipe"] = self.recipe.pack()
+        for i, table in enumerate([self.words.table, *self.tables]):
+            state[f"grams{i}"] = ngrams.packed(table.flat)
+            state[f"sizes{i}"] = ngrams.packed(table.sizes)
         return state
 
     @classmethod
     def unpack(cls, state: dict[str, Any]) -> Self:
         """Return what was packed."""
-        recipe, bpe = Recipe.unpack(state["recipe"]), loads(state["bpe"])
-        spaced = loads(state["spaced"]) if state["spaced"] else None
-        borders = np.cumsum(state["levels"])[:-1]
-        levels = np.split(state["keys"].astype(np.int64), borders) if len(state["levels"]) else []
-        words = WordIndex(levels, len(bpe))
-        bases = [len(words) + 1, len(bpe)] + ([len(spaced)] if spaced else [])
-        arrays = [
-            [state[f"{name}{i}"].astype(np.int32) for name in ("grams", "sizes")]
-            for i in range(len(bases))
-        ]
-        tables = [
-            ngrams.NgramTable(flat, sizes, base)
-            for (flat, sizes), base in zip(arrays, bases, strict=True)
-        ]
-        return cls(recipe, bpe, words, tables, spaced)
+        recipe = Recipe.unpack(state["views"], state["recipe"])
+        bpe, spaced = loads(state["bpe"]), loads(state["spaced"])
+        base = {"words": len(state["sizes0"]) + 1, "pieces": len(bpe), "spaced": len(spaced)}
+        bases = [len(bpe), *map(base.__getitem__, recipe.kinds)]
+        words, *tables = (
+            ngrams.NgramTable(
+                state[f"grams{i}"].astype(np.int32), state[f"sizes{i}"].astype(np.int32), base
+            )
+            for i, base in enumerate(bases)
+        )
+        return cls(recipe, bpe, spaced, make_index(words), [*map(matrix.make_table, tables)])
 
 
 # -- texts -------------------------------------------------------------------------------------
@@ -435,6 +334,11 @@ def _places_without(apart: str, text: str) -> list[int]:
     return places
 
 
+def ids_of(bpe: BPE, texts: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:
+    """Return the ids of all texts, and where those of each begin."""
+    return Streams(bpe, (1, 1)).encode(texts, n_jobs)
+
+
 def _train(folded: Sequence[str], pretokenizer: str, recipe: Recipe, n_jobs: int) -> BPE:
     with warnings.catch_warnings():  # a few texts may give fewer merges; nobody asked for more
         warnings.simplefilter("ignore", SubwordWarning)
@@ -445,15 +349,13 @@ def _train(folded: Sequence[str], pretokenizer: str, recipe: Recipe, n_jobs: int
 
 
 def _find(
-    table: ngrams.NgramTable, ids: Any, lengths: Range, borders: Any, owners: list[list[int]],
-    shift: int,
-) -> Iterator[tuple[int, list[int]]]:  # fmt: skip
-    """Yield the columns of the n-grams between borders, and the words their parts lie in."""
+    table: ngrams.NgramTable, ids: Any, lengths: Range, owners: list[list[int]], shift: int
+) -> Iterator[tuple[int, list[int]]]:
+    """Yield the columns of all n-grams, and the words their parts lie in."""
     windows = [
         (start, start + n)
-        for a, b in pairwise(borders)
         for n in range(lengths[0], lengths[1] + 1)
-        for start in range(a, b - n + 1)
+        for start in range(len(ids) - n + 1)
     ]
     if not windows:
         return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from math import inf
+from numbers import Real
+from typing import Any, NamedTuple
 
 from .errors import SubwordError
 from .pretokenize import Splitter
@@ -53,3 +55,19 @@ def check_whole(name: str, value: object, smallest: int) -> None:
         raise SubwordError(f"{name} must be an integer, got {value!r}")
     if int(value) < smallest:
         raise SubwordError(f"{name} must be at least {smallest}, got {value!r}")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Raise `SubwordError` for what is no number above 0."""
+    if not _is_number(value) or not 0 < value < inf:
+        raise SubwordError(f"{name} must be a number above 0, got {value!r}")
+
+
+def check_share(name: str, value: Any) -> None:
+    """Raise `SubwordError` for what is no number from 0 to 1."""
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise SubwordError(f"{name} must be a number from 0 to 1, got {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

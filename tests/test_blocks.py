@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import subword
-from subword.blocks import Recipe, TextBlocks, WordIndex, Words, fold, set_apart
+from subword import native
+from subword.blocks import Recipe, TextBlocks, fold, set_apart
 from subword.pretokenize import Splitter
 
 split = Splitter("words", lowercase=True).words
@@ -20,6 +20,11 @@ ALPHABET = [*"abAB'’.1 \n", "  ", "é", "川", "い", "ㅏ", "☃", "İ"]
 def texts(seed, number=30):
     rng = random.Random(seed)
     return ["".join(rng.choices(ALPHABET, k=rng.randrange(40))) for _ in range(number)]
+
+
+def learn(documents, recipe):
+    learnt, blocks = TextBlocks.learn(documents, recipe)
+    return learnt, [*blocks]
 
 
 def grams(parts, lengths):
@@ -32,12 +37,13 @@ def grams(parts, lengths):
 
 def expected(learnt, text):
     """The features of a text in all blocks, as sets."""
-    bpe, recipe = learnt.bpe, learnt.recipe
-    folded = fold(text)
-    words = [split(folded)] if recipe.inside else [[folded]]
-    pieces = [grams(bpe.tokenize(part), recipe.pieces) for part in words[0]]
-    sets = [grams(split(set_apart(folded)), recipe.words), set().union(*pieces)]
-    return sets + ([grams(learnt.spaced.tokenize(folded), recipe.pieces)] if learnt.spaced else [])
+    recipe, folded = learnt.recipe, fold(text)
+    spaced = "" if text.isspace() else folded  # white space alone says nothing
+    return [
+        grams(split(set_apart(folded)), recipe.words),
+        grams(learnt.bpe.tokenize(folded), recipe.pieces),
+        grams(learnt.spaced.tokenize(spaced), recipe.pieces),
+    ]
 
 
 def columns(documents):
@@ -46,20 +52,26 @@ def columns(documents):
     return Counter(tuple(f in document for document in documents) for f in features)
 
 
-@pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize("seed", range(5))
-def test_features_are_the_ngrams_of_words_and_pieces(seed, inside):
-    recipe = Recipe(15, (1, 3), (2, 4) if seed % 2 else (1, 3), inside, spaced=seed > 2)
-    learnt, found = TextBlocks.learn(texts(seed), recipe)
+def test_features_are_the_ngrams_of_words_and_pieces(seed):
+    recipe = Recipe(num_merges=15, pieces=(2, 4) if seed % 2 else (1, 3))
+    learnt, found = learn(texts(seed), recipe)
     wanted = zip(*(expected(learnt, text) for text in texts(seed)), strict=True)
     for block, documents in zip(found, wanted, strict=True):
-        assert Counter(map(tuple, block.toarray().T.astype(bool).tolist())) == columns(documents)
-        assert set(block.data.tolist()) == {1.0}
+        assert Counter(map(tuple, block.toarray().T.tolist())) == columns(documents)
+        assert block.data.all()
 
 
-@pytest.mark.parametrize("inside", [False, True])
-def test_what_was_learnt_finds_the_same_again(inside):
-    learnt, found = TextBlocks.learn(texts(0), Recipe(15, inside=inside, spaced=True))
+def test_views_choose_blocks():
+    recipe = Recipe((("words",), ("spaced",)), 15)
+    learnt, found = learn(texts(0), recipe)
+    _, every = learn(texts(0), Recipe(num_merges=15))
+    assert [(a != b).nnz for a, b in zip(found, every[::2], strict=True)] == [0, 0]
+    assert TextBlocks.unpack(learnt.pack()).recipe == recipe._replace(min_df=1)
+
+
+def test_what_was_learnt_finds_the_same_again():
+    learnt, found = learn(texts(0), Recipe(num_merges=15))
     again = TextBlocks.unpack(learnt.pack())
     for blocks in (learnt.transform(texts(0)), again.transform(texts(0))):
         for one, other in zip(found, blocks, strict=True):
@@ -68,9 +80,32 @@ def test_what_was_learnt_finds_the_same_again(inside):
         assert (one != other).nnz == 0
 
 
-@pytest.mark.parametrize("inside", [False, True])
-def test_features_are_located_where_they_occur(inside):
-    learnt, _ = TextBlocks.learn(texts(0), Recipe(15, inside=inside, spaced=not inside))
+def test_features_that_are_not_kept_are_forgotten():
+    learnt, found = learn(texts(0), Recipe(num_merges=15))
+    learnt.keep(np.array([3, 5]))
+    *others, spaced = learnt.transform(texts(0))
+    assert [(a != b).nnz for a, b in zip(others, found[:-1], strict=True)] == [0, 0]
+    assert (spaced != found[-1][:, [3, 5]]).nnz == 0
+
+
+@pytest.mark.skipif(not native.core(), reason="needs the native engine")
+@pytest.mark.parametrize("seed", range(5))
+def test_engines_agree(seed, monkeypatch):
+    recipe = Recipe(num_merges=15, min_df=1 + seed % 2)
+    learnt, found = learn(texts(seed), recipe)
+    others = learnt.transform(texts(seed + 1))
+    monkeypatch.setattr(native, "core", lambda: None)
+    same, again = learn(texts(seed), recipe)
+    for one, other in zip(found + others, again + same.transform(texts(seed + 1)), strict=True):
+        assert one.shape == other.shape
+        assert one.indices.tolist() == other.indices.tolist()
+        assert one.indptr.tolist() == other.indptr.tolist()
+    for one, other in zip(learnt.pack().values(), same.pack().values(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_features_are_located_where_they_occur():
+    learnt, _ = learn(texts(0), Recipe(num_merges=15))
     for text in texts(0) + texts(1):
         words, features = learnt.locate(text)
         known = {column for column, _ in features}
@@ -84,8 +119,8 @@ def test_features_are_located_where_they_occur(inside):
 
 def test_rare_features_are_left_out():
     for min_df, size in ((1, 3), (2, 2), (3, 1)):
-        _, found = TextBlocks.learn(
-            ["low lower newest", "low lower", "low"], Recipe(9, (1, 1), (1, 1), min_df=min_df)
+        _, found = learn(
+            ["low lower newest", "low lower", "low"], Recipe(words=(1, 1), min_df=min_df)
         )
         assert found[0].shape == (3, size)
 
@@ -93,22 +128,9 @@ def test_rare_features_are_left_out():
 @pytest.mark.slow
 def test_a_million_words_leave_out_what_occurs_once():
     million = ["low " * 400_000, "low lower " * 300_000 + "newest"]
-    learnt, found = TextBlocks.learn(million, Recipe(5, (1, 1), (1, 1)))
+    learnt, found = learn(million, Recipe(num_merges=5, words=(1, 1), pieces=(1, 1)))
     assert found[0].shape == (2, 1)
-    assert learnt.transform(["low lower newest"])[0].toarray().tolist() == [[1.0]]
-
-
-def test_equal_words_have_equal_numbers():
-    bpe = subword.train(texts(0), 15, pretokenizer="words", lowercase=True)
-    ids, indptr = bpe.encode_batch(texts(0))
-    words = Words.find(ids, indptr, np.array([final for _, final in bpe.symbols]))
-    index, numbers = WordIndex.learn(ids, words, len(bpe))
-    spelt = [word for text in texts(0) for word in split(text)]
-    assert len(spelt) == len(numbers) == words.indptr[-1]
-    assert len({*spelt}) == len({*numbers.tolist()}) == len({*zip(spelt, numbers, strict=True)})
-    assert (index.number(ids, words) == numbers).all()
-    unknown = Words(np.array([0]), np.array([len(ids)]), np.array([0, 1]))
-    assert index.number(ids, unknown) == [len(index)]
+    assert learnt.transform(["low lower newest"])[0].toarray().tolist() == [[True]]
 
 
 def test_texts_keep_their_places():

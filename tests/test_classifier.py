@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import subword
-from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier
+from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier, native
 from subword.blocks import fold
 from subword.pretokenize import Splitter
 
@@ -26,9 +28,6 @@ TEXTS, LABELS = GOOD + BAD, ["good"] * 4 + ["bad"] * 4
 TOPICS = ["river", "light", "heart", "light"] * 2
 
 both = pytest.mark.parametrize("fast", [False, True], ids=["default", "fast"])
-kinds = pytest.mark.parametrize(
-    "options", [{}, {"fast": True}, {"thorough": True}], ids=["default", "fast", "thorough"]
-)
 many = pytest.mark.parametrize("labels", [LABELS, TOPICS], ids=["two", "three"])
 
 
@@ -42,39 +41,39 @@ def model():
 
 def by_the_long_way(texts, labels, fast):
     """The recipe out of scikit-learn's parts, from tokens."""
-    labels = np.array(labels)
-    bpe = subword.train(texts, 20, pretokenizer="words", lowercase=True)
-    words = Splitter("words", lowercase=True).words
-    analyzers = [ngrams(words, 3), inside(bpe, words) if fast else ngrams(bpe.tokenize, 3)]
-    blocks = [CountVectorizer(analyzer=a, binary=True).fit_transform(texts) for a in analyzers]
-    ratios = [NBLogCountRatio(alpha=2, smoothing="shared").fit(b, labels) for b in blocks]
-    X = normalize(
-        sp.hstack([r.transform(b) for r, b in zip(ratios, blocks, strict=True)], format="csr")
+    marked, spaced = (
+        subword.train(texts, 20, pretokenizer=name, lowercase=True) for name in ("words", "gpt2")
     )
+    words = Splitter("words", lowercase=True).words
+    if fast:
+        return by_one_view(texts, labels, [words, spaced.tokenize])
+    views = [words, marked.tokenize], [spaced.tokenize]
+    return sum(by_one_view(texts, labels, view) for view in views) / 2
+
+
+def by_one_view(texts, labels, splits):
+    labels = np.array(labels)
+    parts = []
+    for split in splits:
+        ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
+        ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
+        size = np.sqrt((ratio.r_**2).mean(axis=0))
+        kept = size >= 0.05
+        parts.append((ratio.transform(ones)[:, kept], (ratio.r_ / size)[:, kept]))
+    X = normalize(sp.hstack([part[0] for part in parts], format="csr"))
     svm = LinearSVC(C=1, tol=1e-6, random_state=0, max_iter=100_000).fit(X, labels)
-    r = np.hstack([r.r_ for r in ratios])
-    size = np.sqrt((r**2).mean(axis=0))
-    bayes = r / np.where(size, size, 1)
-    bayes = bayes if len(r) > 2 else bayes[1:]
+    bayes = np.hstack([part[1] for part in parts])
+    bayes = bayes if len(bayes) > 2 else bayes[1:]
     mean = abs(svm.coef_).mean(axis=1, keepdims=True)
     return X @ (0.5 * svm.coef_ + 0.5 * mean * bayes).T + 0.5 * svm.intercept_
 
 
-def ngrams(split, longest):
+def ngrams(split):
     def analyze(text):
         parts = split(text)
-        return [
-            tuple(parts[i : i + n])
-            for n in range(1, longest + 1)
-            for i in range(len(parts) - n + 1)
-        ]
+        return [tuple(parts[i : i + n]) for n in (1, 2, 3) for i in range(len(parts) - n + 1)]
 
     return analyze
-
-
-def inside(bpe, words):
-    analyze = ngrams(bpe.tokenize, 5)
-    return lambda text: [gram for word in words(text) for gram in analyze(word)]
 
 
 @both
@@ -90,10 +89,10 @@ def test_scores_are_those_of_the_recipe(fast, labels, monkeypatch):
     assert_allclose(scores, by_the_long_way(TEXTS, labels, fast), atol=1e-4)
 
 
-@kinds
+@both
 @many
-def test_training_texts_are_recognised(options, labels):
-    fitted = SubwordTextClassifier(**options).fit(TEXTS, labels)
+def test_training_texts_are_recognised(fast, labels):
+    fitted = SubwordTextClassifier(fast=fast).fit(TEXTS, labels)
     assert_array_equal(fitted.predict(TEXTS), labels)
     assert fitted.predict([]).shape == (0,)
     assert fitted.score(TEXTS, labels) == 1
@@ -173,29 +172,88 @@ def test_probabilities_now_or_later(labels):
     assert_array_equal(now.classes_[probabilities.argmax(axis=1)], now.predict(TEXTS))
 
 
+def test_what_is_saved_has_its_probabilities(model):
+    """As if it had not been saved, and without the texts."""
+    fitted = clone(model).fit(TEXTS, LABELS)
+    dump = pickle.dumps(fitted)
+    assert b"narrow" not in dump
+    again = pickle.loads(dump)
+    assert_array_equal(again.predict_proba(TEXTS), fitted.predict_proba(TEXTS))
+    assert (
+        again.temperature_ == SubwordTextClassifier(calibrate=True).fit(TEXTS, LABELS).temperature_
+    )
+
+
 def test_texts_are_not_kept_longer_than_needed(model):
     fitted = clone(model).fit(TEXTS, LABELS)
-    assert b"narrow" not in pickle.dumps(fitted)
+    assert fitted._training
     fitted.predict_proba(TEXTS)
     assert fitted._training is None
-    fresh = pickle.loads(pickle.dumps(clone(model).fit(TEXTS, LABELS)))
-    with pytest.raises(SubwordError, match="fit it with calibrate=True, or call predict_proba"):
-        fresh.predict_proba(TEXTS)
     fitted.fit(TEXTS, TOPICS)  # a temperature does not outlive its scores
     assert not hasattr(fitted, "temperature_")
+
+
+def test_without_calibration_there_are_no_probabilities():
+    plain = SubwordTextClassifier(calibrate=False).fit(TEXTS, LABELS)
+    assert plain._training is None
+    for fitted in (plain, pickle.loads(pickle.dumps(plain))):
+        assert not hasattr(fitted, "predict_proba")
+        assert not hasattr(fitted, "temperature_")
+        assert_array_equal(fitted.predict(TEXTS), LABELS)
+        with pytest.raises(SubwordError, match="calibrate was False in fit; fit again"):
+            fitted.set_params(calibrate="auto").predict_proba(TEXTS)
+
+
+# -- weights -----------------------------------------------------------------------------------
+
+
+@both
+@many
+def test_a_weight_of_two_is_a_text_twice(fast, labels, monkeypatch):
+    from subword import classifier
+
+    monkeypatch.setattr(classifier, "_TOLERANCE", 1e-8)
+    weights = [1, 2, 1, 2, 1, 1, 3, 1]
+    rows = np.repeat(np.arange(8), weights)
+    bpe = {"num_merges": 0}  # merges are learnt from all texts alike
+    once = SubwordTextClassifier(fast=fast, **bpe).fit(TEXTS, labels, sample_weight=weights)
+    twice = SubwordTextClassifier(fast=fast, **bpe).fit(
+        [TEXTS[i] for i in rows], [labels[i] for i in rows]
+    )
+    assert_allclose(once.decision_function(TEXTS), twice.decision_function(TEXTS), atol=1e-5)
+    plain = SubwordTextClassifier(fast=fast, **bpe).fit(TEXTS, labels)
+    assert abs(once.decision_function(TEXTS) - plain.decision_function(TEXTS)).max() > 1e-3
+
+
+def test_weights_reach_it_through_pipelines_and_searches():
+    with config_context(enable_metadata_routing=True):
+        fitted = SubwordTextClassifier().set_fit_request(sample_weight=True)
+        fitted.set_score_request(sample_weight=True)
+        search = GridSearchCV(Pipeline([("text", fitted)]), {"text__C": [1, 2]}, cv=2)
+        weights = np.arange(1.0, 17)
+        search.fit(TEXTS * 2, LABELS * 2, sample_weight=weights)
+        best = search.best_estimator_["text"]
+        again = clone(best).fit(TEXTS * 2, LABELS * 2, sample_weight=weights)
+        assert_array_equal(best.coef_, again.coef_)
+
+
+@pytest.mark.parametrize("weights", [[1.0], [-1.0] * 8])
+def test_weights_must_fit(weights):
+    with pytest.raises(ValueError, match="sample_weight|egative"):
+        SubwordTextClassifier().fit(TEXTS, LABELS, sample_weight=weights)
 
 
 # -- reasons -----------------------------------------------------------------------------------
 
 
-@kinds
+@both
 @many
 @pytest.mark.parametrize(
     "text",
     ["I don’t LOVE this dull, dull river!", "lovely", "☃ низкий", " 好 love  İzmir\n", "", " "],
 )
-def test_contributions_sum_up_to_the_score(options, labels, text):
-    fitted = SubwordTextClassifier(**options).fit(TEXTS, labels)
+def test_contributions_sum_up_to_the_score(fast, labels, text):
+    fitted = SubwordTextClassifier(fast=fast).fit(TEXTS, labels)
     scores = np.atleast_2d(fitted.decision_function([text]) - fitted.intercept_)
     scores = np.column_stack([-scores[0], scores[0]]) if len(fitted.classes_) == 2 else scores
     for label, score in zip(fitted.classes_, scores[0], strict=True):
@@ -223,10 +281,10 @@ def test_reasons_are_for_the_predicted_class_by_default(model):
 # -- state -------------------------------------------------------------------------------------
 
 
-@kinds
+@both
 @many
-def test_pickles_are_the_same_model_and_the_same_bytes(options, labels):
-    fitted = SubwordTextClassifier(**options, calibrate=True).fit(TEXTS, labels)
+def test_pickles_are_the_same_model_and_the_same_bytes(fast, labels):
+    fitted = SubwordTextClassifier(fast=fast, calibrate=True).fit(TEXTS, labels)
     dump = pickle.dumps(fitted)
     again = pickle.loads(dump)
     assert pickle.dumps(again) == dump == pickle.dumps(clone(fitted).fit(TEXTS, labels))
@@ -234,6 +292,14 @@ def test_pickles_are_the_same_model_and_the_same_bytes(options, labels):
     assert_array_equal(again.decision_function(others), fitted.decision_function(others))
     assert again.explain(others[0]) == fitted.explain(others[0])
     assert again.bpe_ == fitted.bpe_
+
+
+@both
+@pytest.mark.skipif(not native.core(), reason="needs the native engine")
+def test_engines_make_the_same_bytes(fast, monkeypatch):
+    ours = pickle.dumps(SubwordTextClassifier(fast=fast).fit(TEXTS, TOPICS))
+    monkeypatch.setattr(native, "core", lambda: None)
+    assert pickle.dumps(SubwordTextClassifier(fast=fast).fit(TEXTS, TOPICS)) == ours
 
 
 def test_joblib_keeps_it(model, tmp_path):
@@ -284,6 +350,14 @@ def test_blocks_may_be_empty_but_not_both():
         SubwordTextClassifier(min_df=9).fit(["low", "lower"], LABELS[3:5])
 
 
+def test_features_may_say_nothing():
+    fitted = SubwordTextClassifier().fit(["low", "low", "low"], ["up", "up", "down"])
+    assert fitted.coef_.shape == (1, 0)
+    assert fitted.predict(["low", "other"]).tolist() == ["up", "up"]
+    assert fitted.explain("low")[0].value == 0
+    assert pickle.loads(pickle.dumps(fitted)).predict_proba(["low"]).shape == (1, 2)
+
+
 @pytest.mark.parametrize("label", [None, float("nan"), np.float64("nan")])
 def test_labels_must_be_there(label):
     with pytest.raises(SubwordError, match="label 1 is missing"):
@@ -318,8 +392,8 @@ def test_it_says_when_it_is_not_fitted():
 @pytest.mark.parametrize(
     "options",
     [{"C": 0}, {"alpha": -1}, {"beta": 2}, {"num_merges": -1}, {"num_merges": 2.5}, {"min_df": 0},
-     {"word_ngram_range": (2, 1)}, {"piece_ngram_range": 3}, {"fast": "yes"}, {"thorough": 2}, {"thorough": True, "fast": True}, {"n_jobs": 0},
-     {"missing": "drop"}],
+     {"word_ngram_range": (2, 1)}, {"piece_ngram_range": 3}, {"fast": "yes"}, {"n_jobs": 0},
+     {"missing": "drop"}, {"calibrate": "later"}],
 )  # fmt: skip
 def test_parameters_out_of_range(options):
     with pytest.raises(SubwordError, match="|".join(["ngram_range", *options])):

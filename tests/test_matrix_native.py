@@ -388,6 +388,18 @@ def test_found_ngrams_are_counted_once_and_only_where_they_were_found():
         index.count_found(ids, indptr, numbers)
 
 
+def test_ngrams_are_looked_up_without_being_added():
+    index = core.NgramIndex(7)
+    flat, sizes = np.array([1, 2, 1, 2, 3, 6], np.int32), np.array([2, 3, 0, 1], np.int32)
+    assert index.look_up(flat, sizes).tolist() == [-1, -1, -1, 6]
+    numbers = index.add(flat, sizes)
+    assert index.look_up(flat, sizes).tolist() == numbers.tolist()
+    assert numbers[2] == -1
+    assert index.look_up(np.array([2, 1], np.int32), np.array([2])).tolist() == [-1]
+    with pytest.raises(ValueError, match="pieces must lie in"):
+        index.look_up(np.array([7], np.int32), np.array([1]))
+
+
 def test_numbers_and_pieces_that_are_none_are_refused():
     index = core.NgramIndex(7)
     one, seven = np.array([1], np.int32), np.array([7], np.int32)

@@ -16,97 +16,42 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from subword import NBLogCountRatio, NBSVMClassifier, SubwordError
-from subword.nbsvm import cross_temperature, fit_temperature, log_ratios, mix, softmax
+from subword.nbsvm import mix
 
 # Rows are texts, columns low, lower, newest.
 COUNTS = np.array([[2, 1, 0], [1, 0, 0], [1, 0, 1], [0, 1, 1]])
 TWO = np.array(["up", "up", "down", "down"])
 THREE = np.array(["a", "a", "b", "c"])
 
-ESTIMATORS = [
-    NBLogCountRatio(),
-    NBLogCountRatio(binarize=False, smoothing="shared"),
-    NBSVMClassifier(),
-    NBSVMClassifier(smoothing="shared", norm="l2", calibrate=True),
-]
+TIGHT = {"tol": 1e-10, "max_iter": 10**6}
+UNEVEN = "stops before the optimum, as LinearSVC does, for which scikit-learn leaves this check out"
+FAILING = {
+    "check_sample_weight_equivalence_on_dense_data": UNEVEN,
+    "check_sample_weight_equivalence_on_sparse_data": UNEVEN,
+}
 
 
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(
+    [NBSVMClassifier(**TIGHT), NBSVMClassifier(smoothing="shared", norm="l2", **TIGHT)]
+)
 def test_official_check(estimator, check):
     check(estimator)
 
 
 @parametrize_with_checks(
-    [NBSVMClassifier(binarize=False)],
+    [NBSVMClassifier(), NBSVMClassifier(smoothing="shared", norm="l2", calibrate=True)],
+    expected_failed_checks=lambda _: FAILING,
+)
+def test_official_check_on_defaults(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(
+    [NBSVMClassifier(binarize=False, **TIGHT)],
     expected_failed_checks=lambda _: {"check_class_weight_classifiers": "has negative counts"},
 )
 def test_official_check_on_counts(estimator, check):
     check(estimator)
-
-
-# -- ratios ------------------------------------------------------------------------------------
-
-
-def test_plain_ratios_by_hand():
-    """up has low 2, lower 1, newest 0 documents; down has 1, 1, 2; each 1 more, shares of 6, 7."""
-    ratio = NBLogCountRatio(alpha=1.0).fit(COUNTS, TWO)
-    up = np.log([3 / 6, 2 / 6, 1 / 6]) - np.log([2 / 7, 2 / 7, 3 / 7])
-    assert_array_equal(ratio.classes_, ["down", "up"])
-    assert_allclose(ratio.r_, [-up, up])
-    assert_allclose(ratio.g_, abs(up))
-    assert not hasattr(ratio, "idf_")
-    assert_allclose(ratio.transform(COUNTS)[0], [abs(up[0]), abs(up[1]), 0])
-
-
-def test_counts_are_used_as_they_are_if_asked():
-    ratio = NBLogCountRatio(binarize=False).fit(COUNTS, TWO)
-    assert_allclose(ratio.r_[1, 0], np.log((4 / 7) / (2 / 7)))
-    assert_allclose(ratio.transform(COUNTS)[0, 0], 2 * ratio.g_[0])
-
-
-def test_shared_ratios_by_hand():
-    """up has 3 of all 7 (feature, document) pairs, so the smoothing is 2 * 3/7 there."""
-    ratio = NBLogCountRatio(alpha=2.0, smoothing="shared").fit(COUNTS, TWO)
-    mine, theirs = np.array([2, 1, 0]) + 6 / 7, np.array([1, 1, 2]) + 8 / 7
-    assert_allclose(ratio.r_[1], np.log(mine / theirs) - np.log(3 / 4))
-
-
-def test_shared_smoothing_says_nothing_about_what_was_not_seen():
-    sums = np.array([[90.0, 0.0, 30.0], [1.0, 0.0, 2.0], [5.0, 0.0, 0.0]])
-    shared, plain = (log_ratios(sums, 2.0, smoothing) for smoothing in ("shared", "plain"))
-    assert_allclose(shared[:, 1], 0, atol=1e-12)
-    assert abs(plain[:, 1]).min() > 0.4
-
-
-def test_more_classes_share_one_weight_with_idf():
-    ratio = NBLogCountRatio(alpha=2.0, smoothing="shared").fit(COUNTS, THREE)
-    assert ratio.r_.shape == (3, 3)
-    assert_allclose(ratio.idf_, np.log(5 / np.array([4, 3, 3])) + 1)
-    assert_allclose(ratio.g_, np.sqrt((ratio.r_**2).mean(axis=0)) * np.sqrt(ratio.idf_))
-
-
-@pytest.mark.parametrize("kind", [sp.csr_matrix, sp.csr_array, sp.csc_array])
-def test_sparse_in_sparse_out_and_the_same(kind):
-    dense, sparse = (NBLogCountRatio().fit(X, THREE) for X in (COUNTS, kind(COUNTS)))
-    assert_allclose(dense.r_, sparse.r_)
-    given = kind(COUNTS)
-    weighed = sparse.transform(given)
-    assert sp.issparse(weighed)
-    assert_allclose(weighed.toarray(), dense.transform(COUNTS))
-    assert_array_equal(given.toarray(), COUNTS)  # not written to
-
-
-def test_single_precision_stays_single():
-    X = sp.csr_array(COUNTS.astype(np.float32))
-    assert NBLogCountRatio().fit(X, TWO).transform(X).dtype == np.float32
-
-
-@pytest.mark.parametrize("y", [TWO, THREE])
-def test_a_weight_of_two_is_a_row_twice(y):
-    once = NBLogCountRatio().fit(COUNTS, y, sample_weight=[1, 2, 1, 0 if y is TWO else 1])
-    rows = [0, 1, 1, 2] + ([] if y is TWO else [3])
-    twice = NBLogCountRatio().fit(COUNTS[rows], y[rows])
-    assert_allclose(once.g_, twice.g_)
 
 
 # -- the classifier ----------------------------------------------------------------------------
@@ -214,23 +159,3 @@ def test_mixing_keeps_the_size():
     coef, signs = np.array([[2.0, -4.0]]), np.array([[1.0, -1.0]])
     assert_allclose(mix(coef, signs, 1.0), coef)
     assert_allclose(mix(coef, signs, 0.0), [[3.0, -3.0]])
-
-
-def test_the_temperature_is_that_of_the_scores():
-    rng = np.random.default_rng(0)
-    for shape in ((20_000,), (20_000, 4)):
-        scores = rng.normal(size=shape) * 3
-        sure = softmax(scores, 2.0).cumsum(axis=1)
-        codes = (rng.random((len(scores), 1)) > sure).sum(axis=1)
-        assert fit_temperature(scores, codes) == pytest.approx(2.0, rel=0.05)
-
-
-def test_classes_in_one_fold_only_do_no_harm():
-    def fit(rows):
-        present = np.unique(codes[rows])
-        assert len(present) >= 2
-        return lambda others: np.zeros((len(others), len(present)))
-
-    codes = np.array([0, 0, 0, 1, 1, 1, 2])
-    assert np.isfinite(cross_temperature(fit, codes))
-    assert cross_temperature(fit, np.array([0, 1])) == 1.0

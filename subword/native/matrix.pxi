@@ -26,6 +26,7 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         size_t size()
         int32_t add(const int32_t*, size_t) except +
         void forget_places()
+        int32_t look_up(const int32_t*, size_t)
         void set_columns(const int32_t*, size_t)
         size_t length(int32_t)
         int32_t* spell(int32_t, int32_t*)
@@ -355,6 +356,13 @@ cdef class NgramIndex:
 
     def add(self, flat, sizes):
         """Add n-grams, spelt as by ``spell``, and return their numbers (int32); one without pieces has none, -1."""
+        return self.numbers_of(flat, sizes, True)
+
+    def look_up(self, flat, sizes):
+        """The numbers (int32) of n-grams, spelt as by ``spell``; -1 where there is none."""
+        return self.numbers_of(flat, sizes, False)
+
+    cdef numbers_of(self, flat, sizes, cbool adding):
         cdef const int32_t[::1] pieces = integers(flat, np.int32)
         cdef const int64_t[::1] starts = starts_of(sizes, pieces.shape[0])
         check_range("pieces", np.asarray(pieces), 0, self.index.get().pieces())
@@ -362,8 +370,12 @@ cdef class NgramIndex:
         cdef int32_t[::1] nodes = numbers
         cdef Py_ssize_t i
         for i in range(nodes.shape[0]):
-            if starts[i] < starts[i + 1]:
+            if starts[i] == starts[i + 1]:
+                continue
+            if adding:
                 nodes[i] = self.index.get().add(&pieces[starts[i]], starts[i + 1] - starts[i])
+            else:
+                nodes[i] = self.index.get().look_up(&pieces[starts[i]], starts[i + 1] - starts[i])
         return numbers
 
     def set_columns(self, numbers, size_t shortest, size_t longest):

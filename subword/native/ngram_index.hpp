@@ -101,6 +101,13 @@ class NgramIndex {
         return node;
     }
 
+    // The n-gram that is spelt one piece after another, if it is known.
+    Node look_up(const int32_t* gram, size_t length) const {
+        Node node = gram[0];
+        for (size_t i = 1; i < length && node != kNoNode; ++i) node = find(node, gram[i]).node;
+        return node;
+    }
+
     // Gives columns 0, 1, ... to n-grams; kNoNode takes one, too.
     void set_columns(const Node* nodes, size_t size) {
         for (size_t column = 0; column < size; ++column) {

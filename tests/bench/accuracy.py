@@ -164,7 +164,6 @@ def systems(plain: bool) -> dict[str, Callable[[], Any]]:
     ours = {
         "default": SubwordTextClassifier,
         "fast": partial(SubwordTextClassifier, fast=True),
-        "thorough": partial(SubwordTextClassifier, thorough=True),
     }
     return {**baselines(plain), **ours}
 
