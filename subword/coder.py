@@ -177,9 +177,19 @@ class NativeCoder(Coder):
             options.level, options.end_of_word, 0 if unk else -1, self._scanner,
         )  # fmt: skip
 
+    @property
+    def finds_words(self) -> bool:
+        """Whether the engine splits texts itself, as they are."""
+        return bool(self._scanner and not self.options.splitter.rewrites)
+
+    def text_form(self, *rules: Any) -> Any:
+        """Return what writes texts in the text form; `rules` as of the engine's `TextForm`."""
+        columns = (np.ascontiguousarray(column) for column in self.merges.T)
+        return native.core().TextForm(self._encoder, self._scanner, *columns, *rules)
+
     def direct(self, texts: Sequence[object]) -> Any:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
-        return self._encoder if self._scanner and not self.options.splitter.rewrites else None
+        return self._encoder if self.finds_words else None
 
     def encode(self, prepared: str) -> list[int]:
         """Return the ids of a text."""

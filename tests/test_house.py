@@ -19,7 +19,7 @@ ROWS = [
     ["normalize", "alphabet"],
     ["pretokenize"],
     ["options", "specials", "decoder"],
-    ["coder", "tally"],
+    ["coder", "tally", "glossary"],
     ["counts", "segment"],
     ["model"],
     ["formats", "trace"],

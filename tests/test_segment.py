@@ -6,7 +6,7 @@ import pytest
 
 import subword
 from subword import SubwordError
-from subword.segment import glossary_patterns, isolate
+from subword.glossary import compile_entry, isolate
 
 LOW = subword.loads("#version: 0.2\nl o\nlo w</w>\n")
 
@@ -54,7 +54,7 @@ def test_glossaries_are_patterns(glossary, line, expected):
 
 
 def test_glossary_entries_apply_in_turn():
-    assert isolate("wordlikeword", glossary_patterns(("like", "like"))) == ["word", "like", "word"]
+    assert isolate("wordlikeword", [compile_entry("like")] * 2) == ["word", "like", "word"]
     with pytest.raises(SubwordError, match=r"re\.escape"):
         LOW.segment("low", glossaries=["("])
 

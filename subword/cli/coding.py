@@ -17,7 +17,7 @@ from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
 from ..pretokenize import check_text
-from ..segment import Segmenter
+from ..segment import make_segmenter
 from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
@@ -233,7 +233,7 @@ def _is_integer(word: str) -> bool:
 def segment(args: argparse.Namespace) -> None:
     """Run ``subword segment``."""
     bpe = load_model(args)
-    segmenter = Segmenter(bpe._coder, args.separator, args.glossaries or (), _vocabulary(args))
+    segmenter = make_segmenter(bpe._coder, args.separator, args.glossaries or (), _vocabulary(args))
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well

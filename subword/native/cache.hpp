@@ -93,6 +93,14 @@ class WordCache {
         ++words_;
     }
 
+    // Starts afresh.
+    void clear() {
+        slots_.assign(slots_.size(), Slot{});
+        texts_.clear();
+        ids_.clear();
+        words_ = 0;
+    }
+
  private:
     static constexpr uint64_t kNowhere = static_cast<uint64_t>(-1);
     static constexpr size_t kSmallest = 1024;              // slots; a power of two
@@ -122,13 +130,6 @@ class WordCache {
         size_t at = home(word.hash);
         while (slots_[at].length != 0 && !equals(slots_[at], word)) at = (at + 1) & (slots_.size() - 1);
         return at;
-    }
-
-    void clear() {
-        slots_.assign(slots_.size(), Slot{});
-        texts_.clear();
-        ids_.clear();
-        words_ = 0;
     }
 
     void resize(size_t size) {

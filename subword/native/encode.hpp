@@ -4,11 +4,9 @@
 // only when it is new.
 //
 // The model is shared and never changes. What does change, the cache and scratch of a WordEncoder, is taken by a
-// call for itself and given back: no lock is held while encoding, and none exists that a fork could leave locked.
+// call for itself from a pool and given back.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -18,6 +16,7 @@
 #include "dropout.hpp"
 #include "model.hpp"
 #include "parallel.hpp"
+#include "pool.hpp"
 #include "scan.hpp"
 #include "word_encoder.hpp"
 #include "word_stream.hpp"
@@ -40,9 +39,6 @@ class Encoder {
     Encoder(SymbolTable symbols, const MergeList& merges, Style style, SymbolId unknown_id, Scanner scanner,
             size_t cache_words)
         : model_(std::move(symbols), merges, style, unknown_id), scanner_(scanner), cache_words_(cache_words) {}
-    ~Encoder() {
-        for (auto& place : idle_) delete place.load();
-    }
     Encoder(const Encoder&) = delete;
     Encoder& operator=(const Encoder&) = delete;
 
@@ -129,28 +125,15 @@ class Encoder {
     }
 
  private:
-    static constexpr size_t kIdle = 8;  // word encoders that are kept for the next calls
-
     // A word encoder of one's own for as long as the lease lasts.
     class Lease {
      public:
-        explicit Lease(const Encoder& owner) : owner_(owner) {
-            for (auto& place : owner.idle_) {
-                words_.reset(place.exchange(nullptr));
-                if (words_) return;
-            }
-            words_ = std::make_unique<WordEncoder>(owner.model_, owner.cache_words_);
+        explicit Lease(const Encoder& owner) : owner_(owner), words_(owner.idle_.take()) {
+            if (!words_) words_ = std::make_unique<WordEncoder>(owner.model_, owner.cache_words_);
         }
         Lease(const Lease&) = delete;
         Lease& operator=(const Lease&) = delete;
-        ~Lease() {
-            for (auto& place : owner_.idle_) {
-                WordEncoder* none = nullptr;
-                if (!place.compare_exchange_strong(none, words_.get())) continue;
-                words_.release();
-                return;
-            }
-        }
+        ~Lease() { owner_.idle_.give_back(std::move(words_)); }
 
         WordEncoder& operator*() { return *words_; }
         WordEncoder* operator->() { return words_.get(); }
@@ -222,7 +205,7 @@ class Encoder {
     Model model_;
     Scanner scanner_;
     size_t cache_words_;
-    mutable std::array<std::atomic<WordEncoder*>, kIdle> idle_{};
+    mutable Pool<WordEncoder> idle_;
 };
 
 }  // namespace subword

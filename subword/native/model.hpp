@@ -162,15 +162,16 @@ class Model {
         }
     }
 
+    // The bytes of the unit at `at`: a character, or a byte.
+    size_t unit_length(std::string_view word, size_t at) const {
+        return unit_at(style_.level, word.data() + at, word.data() + word.size()).length;
+    }
+
  private:
     bool is_symbol(SymbolId id) const { return id >= 0 && static_cast<size_t>(id) < symbols_.size(); }
 
     bool is_final(std::string_view word, const char* unit_end) const {
         return style_.end_of_word == EndOfWord::suffix && unit_end == word.data() + word.size();
-    }
-
-    size_t unit_length(std::string_view word, size_t at) const {
-        return unit_at(style_.level, word.data() + at, word.data() + word.size()).length;
     }
 
     template <class Emit>
