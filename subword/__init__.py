@@ -15,6 +15,7 @@ from .errors import (
     SubwordWarning,
 )
 from .formats import load, loads
+from .joint import train_joint
 from .model import BPE
 from .trainer import train, train_files
 
@@ -44,6 +45,7 @@ __all__ = [
     "loads",
     "train",
     "train_files",
+    "train_joint",
 ]
 
 # apps/ and data/ are inside this package once installed; in a checkout they stand beside it.

@@ -1,4 +1,4 @@
-"""Glossaries: what in a word must not be split, given as patterns or as long lists of literal text."""
+"""Glossaries: what must not be split, given as patterns or as long lists of literal text."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from . import native
 from .alphabet import readable
 from .coder import Coder, Dropout, NativeCoder
 from .glossary import Glossary, Part
@@ -147,7 +146,10 @@ class NativeSegmenter(Segmenter):
     def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
         """Do what `segment` does; return UTF-8."""
         drop = (*dropout, position) if dropout else None
-        written: bytes = self._form.segment(native.as_utf8(text), drop)
+        try:
+            written: bytes = self._form.segment(text, drop)
+        except ValueError:  # bytes that are no UTF-8, see PEP 383
+            written = self._form.segment(text.encode("utf-8", "surrogateescape"), drop)
         return written
 
     @cached_property

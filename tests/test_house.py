@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 # Each room may import those before it; rooms in one row may not import each other.
 ROWS = [
     ["errors"],
-    ["reference", "files", "native", "terminal"],
+    ["reference", "files", "native", "terminal", "progress"],
     ["normalize", "alphabet"],
     ["pretokenize"],
     ["options", "specials", "decoder"],
@@ -24,6 +24,7 @@ ROWS = [
     ["model"],
     ["formats", "trace"],
     ["trainer"],
+    ["joint"],
     ["documents", "ngrams"],
     ["matrix"],
     ["vectorizer", "nbsvm", "blocks"],

@@ -7,6 +7,7 @@
     outputs     results out
     learning    count, train
     coding      encode, decode, segment
+    dropin      learn-bpe, apply-bpe, get-vocab, learn-joint-bpe-and-vocab
     showing     vocab, info, trace
 """
 
@@ -19,10 +20,16 @@ from collections.abc import Sequence
 from ..errors import SubwordError
 from ..pretokenize import check_text
 from ..terminal import DONE, USAGE, guarded
-from . import coding, learning, showing
+from . import coding, dropin, learning, showing
 from .arguments import Help
 
-_PATHS = ("files", "model", "output", "vocabulary")  # names of files may be any bytes
+_PATHS = (
+    "files",
+    "model",
+    "output",
+    "vocabulary",
+    "vocabularies",
+)  # names of files may be any bytes
 _EXAMPLES = """\
 examples:
   subword train corpus.txt -n 8000 -o model.subword
@@ -81,7 +88,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"subword {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (learning, coding, showing):
+    for group in (learning, coding, showing, dropin):
         group.add_commands(commands)
     return parser
 

@@ -233,7 +233,9 @@ def _is_integer(word: str) -> bool:
 def segment(args: argparse.Namespace) -> None:
     """Run ``subword segment``."""
     bpe = load_model(args)
-    segmenter = make_segmenter(bpe._coder, args.separator, args.glossaries or (), _vocabulary(args))
+    segmenter = make_segmenter(
+        bpe._coder, args.separator, args.glossaries or (), read_vocabulary(args)
+    )
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well
@@ -242,7 +244,8 @@ def segment(args: argparse.Namespace) -> None:
     _write_lines(args, pieces)
 
 
-def _vocabulary(args: argparse.Namespace) -> set[str] | None:
+def read_vocabulary(args: argparse.Namespace) -> set[str] | None:
+    """Return the pieces that --vocabulary and --vocabulary-threshold allow; None for all."""
     if args.vocabulary is None:
         if args.vocabulary_threshold > 1:
             args.refuse("--vocabulary-threshold needs --vocabulary")
