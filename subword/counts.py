@@ -275,7 +275,8 @@ def _escape(word: str) -> str:
 def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
     """Split a row at its last tab, or at its only space."""
     word, tab, count = line.rpartition("\t")
-    if not tab:
+    if not tab or (" " in count.strip(" ") and not escaped):  # a word of subword-nmt may hold a tab
+        tab = ""
         word, _, count = line.strip(" ").rpartition(" ")
     count = count.strip(" ")
     if not word or not regex.fullmatch(r"-?[0-9]{1,40}", count) or (" " in word and not tab):

@@ -1,9 +1,11 @@
 // TextForm: words split into pieces and written as text, as subword-nmt does: "lo@@ west".
 //
-// Text repeats its words, so most of this is copying: a word that was met before is written as it was then.
+// Text repeats its words, so most of this is copying: a word that was met before is written as it was then. Words
+// are looked up a few at a time, after their places in the cache were asked for, so that the misses overlap.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,17 +48,40 @@ struct TextDropout {
 // What a call changes: the words met before, as they are written, and scratch.
 class WrittenWords {
  public:
-    // Empty if the word was not met; no word is written as nothing.
-    std::string_view find(const WordCache::Word& word) const {
+    static constexpr size_t kShort = 32;  // bytes that are copied at once, without a loop or a call
+
+    void prefetch(const WordCache::Word& word) const { words_.prefetch(word); }
+
+    bool has(const WordCache::Word& word) const { return words_.find(word); }
+
+    // Appends a word as it was written; false if it was not met. Of the text it stands in, nothing is read at or after
+    // `text_end`. There must be room for kShort bytes, and will be `room` more if more were written.
+    bool write(const WordCache::Word& word, const char* text_end, size_t room, FlatArray<char>& out) const {
         const WordCache::Slot* slot = words_.find(word);
-        return slot ? std::string_view(texts_.data() + slot->ids[0], slot->ids[1]) : std::string_view();
+        if (!slot) return false;
+        const bool is_unchanged = slot->ids[0] == kUnchanged;
+        const char* written = is_unchanged ? word.text : texts_.data() + slot->ids[0];
+        const size_t size = static_cast<size_t>(slot->ids[1]);
+        if (size <= kShort && (!is_unchanged || text_end - written >= static_cast<ptrdiff_t>(kShort))) {
+            std::memcpy(out.end(), written, kShort);
+            out.grow_within_room(size);
+        } else {
+            out.append(written, size);
+            out.make_room(room);
+        }
+        return true;
     }
 
     // Keeps nothing more when full.
     void keep(const WordCache::Word& word, std::string_view written) {
         if (word.length > WordCache::kLongest || is_full()) return;
-        const int32_t place[] = {static_cast<int32_t>(texts_.size()), static_cast<int32_t>(written.size())};
-        texts_.append(written.data(), written.size());
+        const bool is_unchanged = written == word.view();  // then its text, which was just read, is not read twice
+        const int32_t place[] = {is_unchanged ? kUnchanged : static_cast<int32_t>(texts_.size()),
+                                 static_cast<int32_t>(written.size())};
+        if (!is_unchanged) {
+            texts_.append(written.data(), written.size());
+            texts_.make_room(kShort);
+        }
         words_.insert(word, place, 2);
         ++count_;
     }
@@ -73,6 +98,7 @@ class WrittenWords {
     std::vector<std::pair<SymbolId, bool>> todo;
 
  private:
+    static constexpr int32_t kUnchanged = -1;
     static constexpr size_t kMostWords = size_t{1} << 20;
     static constexpr size_t kMostText = size_t{1} << 28;  // bytes
 
@@ -103,10 +129,12 @@ class TextForm {
 
     // The words of a text that are not among those met before, once each.
     std::vector<std::string_view> new_words(std::string_view text, const WrittenWords* met) const {
+        const char* text_end = text.data() + text.size();
         std::vector<std::string_view> found;
         std::unordered_set<std::string_view> seen;
-        for_each_word(text, nullptr, [&](std::string_view word, const char* end) {
-            if (met && !met->find(WordCache::word_at(word.data(), word.size(), end)).empty()) return;
+        for_each_word(text, [&](std::string_view, std::string_view word) {
+            if (word.empty()) return;
+            if (met && met->has(WordCache::word_at(word.data(), word.size(), text_end))) return;
             if (seen.insert(word).second) found.push_back(word);
         });
         return found;
@@ -114,51 +142,91 @@ class TextForm {
 
     // Appends the text form of a text. `parts` has the words that a glossary cuts, unless they were met before.
     void write(std::string_view text, const WordParts& parts, WrittenWords& words, Text& out) const {
-        out.make_room(text.size() + text.size() / 2);
-        for_each_word(text, &out, [&](std::string_view word, const char* end) {
-            const WordCache::Word key = WordCache::word_at(word.data(), word.size(), end);
-            if (const std::string_view known = words.find(key); !known.empty()) return append(known, out);
-            const size_t start = out.size();
-            write_word(word, parts, words, out, [&](std::string_view part) { segment(model_, part, words.symbols); });
-            words.keep(key, {out.data() + start, out.size() - start});
+        const char* text_end = text.data() + text.size();
+        Found found[kAtOnce];
+        size_t size = 0;
+        const auto write_found = [&] {
+            out.make_room(kRoomAtOnce);
+            for (size_t i = 0; i < size; ++i) write_one(found[i], text_end, parts, words, out);
+            size = 0;
+        };
+        const std::string_view rest = for_each_word(text, [&](std::string_view gap, std::string_view word) {
+            found[size] = {gap, WordCache::word_at(word.data(), word.size(), text_end)};
+            words.prefetch(found[size].word);
+            if (++size == kAtOnce) write_found();
         });
+        write_found();
+        append(rest, out);
     }
 
     void write(std::string_view text, const WordParts& parts, TextDropout& dropout, WrittenWords& words,
                Text& out) const {
-        for_each_word(text, &out, [&](std::string_view word, const char*) {
+        const std::string_view rest = for_each_word(text, [&](std::string_view gap, std::string_view word) {
+            append(gap, out);
+            if (word.empty()) return;
             const Draws draws(dropout.seed, dropout.text_hash, dropout.position++);
             write_word(word, parts, words, out, [&](std::string_view part) {
                 segment_with_dropout(model_, part, dropout.p, draws, words.symbols);
             });
         });
+        append(rest, out);
     }
 
  private:
+    // A word, and what is written before it.
+    struct Found {
+        std::string_view gap;
+        WordCache::Word word;
+    };
+    static constexpr size_t kAtOnce = 32;
+    static constexpr size_t kRoomAtOnce = (kAtOnce + 1) * (WrittenWords::kShort + 1);
+
     static void append(std::string_view text, Text& out) { out.append(text.data(), text.size()); }
 
-    static bool is_edge(char c) { return c == ' ' || is_line_end(c); }
-    static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+    static bool is_edge(char c) { return c == ' ' || c == '\n' || c == '\r'; }
 
-    // Calls visit(word, end of its line). What stands between lines, and the spaces at both ends of each, goes to
-    // `out` as it is; between the words of a line goes one space.
+    static const char* find_line_end(const char* at, const char* end) {
+        const auto find = [at](char c, const char* stop) {
+            const void* found = at == stop ? nullptr : std::memchr(at, c, static_cast<size_t>(stop - at));
+            return found ? static_cast<const char*>(found) : stop;
+        };
+        return find('\r', find('\n', end));
+    }
+
+    // Calls visit(what stands before it, word). Before the first word of a line stand the ends of the lines before and
+    // the spaces at both sides of them, as they are; between the words of a line stands one space. A line of which the
+    // scanner keeps nothing has one empty word. Returns what follows the last word.
     template <class Visit>
-    void for_each_word(std::string_view text, Text* out, const Visit& visit) const {
+    std::string_view for_each_word(std::string_view text, const Visit& visit) const {
         const char* const end = text.data() + text.size();
-        for (const char* at = text.data(); at < end;) {
-            const char* line = at;
+        const char* written = text.data();  // up to here
+        while (true) {
+            const char* line = written;
             while (line < end && is_edge(*line)) ++line;
-            if (out) append({at, static_cast<size_t>(line - at)}, *out);
-            at = line;
-            while (at < end && !is_line_end(*at)) ++at;
-            while (at > line && at[-1] == ' ') --at;
-            bool is_first = true;
-            scan(scanner_, line, static_cast<size_t>(at - line), [&](const char* word, size_t length) {
-                if (out && !is_first) out->push_back(' ');
-                is_first = false;
-                visit(std::string_view(word, length), at);
+            std::string_view gap(written, static_cast<size_t>(line - written));
+            if (line == end) return gap;
+            const char* stop = find_line_end(line, end);
+            while (stop[-1] == ' ') --stop;
+            bool has_words = false;
+            scan(scanner_, line, static_cast<size_t>(stop - line), [&](const char* word, size_t length) {
+                visit(gap, std::string_view(word, length));
+                gap = " ";
+                has_words = true;
             });
+            if (!has_words) visit(gap, std::string_view());
+            written = stop;
         }
+    }
+
+    void write_one(const Found& found, const char* text_end, const WordParts& parts, WrittenWords& words,
+                   Text& out) const {
+        append(found.gap, out);
+        if (found.word.length == 0 || words.write(found.word, text_end, kRoomAtOnce, out)) return;
+        const size_t start = out.size();
+        write_word(found.word.view(), parts, words, out,
+                   [&](std::string_view part) { segment(model_, part, words.symbols); });
+        words.keep(found.word, {out.data() + start, out.size() - start});
+        out.make_room(kRoomAtOnce);
     }
 
     template <class Split>
