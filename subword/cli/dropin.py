@@ -12,8 +12,7 @@ from typing import Any
 from .. import joint, trainer
 from ..counts import WordCounts
 from ..errors import SubwordError
-from ..formats import load
-from ..formats.subword_nmt import first_merges, read, recognises, write, write_vocabulary
+from ..formats import load, subword_model, subword_nmt
 from ..formats.texts import read_text, write_texts
 from ..model import BPE
 from ..segment import make_segmenter
@@ -111,13 +110,12 @@ def _add_get_vocab(commands: Commands) -> None:
 def _add_learn_joint(commands: Commands) -> None:
     parser = add_command(
         commands, learn_joint_bpe_and_vocab,
-        usage="-i PATH [PATH ...] -o CODES --write-vocabulary PATH [PATH ...] [options]",
+        usage="-i PATH ... -o CODES --write-vocabulary PATH ... [options]",
         help="learn codes for several texts, and the vocabulary of each (subword-nmt)",
         description="Learn merges from several texts together, split each by them, and count its "
         f"pieces. {_SEE}",
         examples="""
-        subword learn-joint-bpe-and-vocab -i train.de train.en -s 8000 -o codes.bpe \
---write-vocabulary vocab.de vocab.en
+        subword learn-joint-bpe-and-vocab -i de en -o codes.bpe --write-vocabulary vocab.de vocab.en
         """,
     )  # fmt: skip
     parser.add_argument(
@@ -183,7 +181,7 @@ def learn_bpe(args: argparse.Namespace) -> None:
         counts = WordCounts.load(path) if args.dict_input else _count(path, args)
     bpe = trainer.train(counts, _merges([counts], args), **_learning(args))
     _show_merges(bpe, args)
-    write_result(args.output, write(bpe))
+    write_result(args.output, subword_nmt.write(bpe))
 
 
 def learn_joint_bpe_and_vocab(args: argparse.Namespace) -> None:
@@ -203,8 +201,8 @@ def learn_joint_bpe_and_vocab(args: argparse.Namespace) -> None:
     )
     _show_merges(bpe, args)
     write_texts(
-        {args.output: write(bpe)}
-        | dict(zip(args.vocabularies, map(write_vocabulary, vocabularies), strict=True))
+        {args.output: subword_nmt.write(bpe)}
+        | dict(zip(args.vocabularies, map(subword_nmt.write_vocabulary, vocabularies), strict=True))
     )
 
 
@@ -213,7 +211,7 @@ def get_vocab(args: argparse.Namespace) -> None:
     check_files(args)
     with file_paths(args) as (path,):
         counts = WordCounts.from_files(path, errors="bytes", n_jobs=_threads(args))
-    write_result(args.output, write_vocabulary(counts))
+    write_result(args.output, subword_nmt.write_vocabulary(counts))
 
 
 def apply_bpe(args: argparse.Namespace) -> None:
@@ -238,8 +236,8 @@ def _load(args: argparse.Namespace) -> BPE:
     if args.merges == -1:
         return load(args.model)
     text = read_text(args.model)
-    if recognises(text):
-        return read(first_merges(text, args.merges), args.model)
+    if subword_nmt.recognises(text) and not subword_model.recognises(text):
+        return subword_nmt.read(subword_nmt.first_merges(text, args.merges), args.model)
     return load(args.model).truncate(args.merges)
 
 

@@ -99,7 +99,7 @@ class WrittenWords {
 
  private:
     static constexpr int32_t kUnchanged = -1;
-    static constexpr size_t kMostWords = size_t{1} << 20;
+    static constexpr size_t kMostWords = size_t{1} << 18;
     static constexpr size_t kMostText = size_t{1} << 28;  // bytes
 
     bool is_full() const { return count_ == kMostWords || texts_.size() > kMostText; }
