@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import counting
 import decoding
+import dropin
 import encoding
 import learning
 import machine
@@ -27,6 +28,7 @@ TASKS = {
     "encode": (encoding.rows, BOTH),
     "scan": (scanning.rows, BOTH),
     "decode": (decoding.rows, ("english",)),
+    "dropin": (dropin.rows, BOTH),
 }
 
 
