@@ -43,6 +43,9 @@ cdef class TextForm:
         cdef const int32_t[::1] lefts = integers(left, np.int32)
         cdef const int32_t[::1] rights = integers(right, np.int32)
         cdef const int32_t[::1] results = integers(result, np.int32)
+        if not lefts.shape[0] == rights.shape[0] == results.shape[0]:
+            sizes = lefts.shape[0], rights.shape[0], results.shape[0]
+            raise ValueError(f"left, right and result must be of one length, not {sizes}")
         cdef MergeList merges
         merges.size = lefts.shape[0]
         if merges.size:
@@ -75,7 +78,8 @@ cdef class TextForm:
                 with nogil:
                     self.form.get().write(data, parts, words.get()[0], out)
             else:
-                drop.p, drop.seed, drop.text_hash, drop.position = dropout
+                share, drop.seed, drop.text_hash, drop.position = dropout
+                drop.p = dropout_of(share, 0).p
                 with nogil:
                     self.form.get().write(data, parts, drop, words.get()[0], out)
         finally:

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -116,6 +117,8 @@ class TextForm {
     // The model must outlive this.
     TextForm(const Model& model, Scanner scanner, const MergeList& merges, TextRules rules)
         : model_(model), scanner_(scanner), rules_(std::move(rules)), joint_(rules_.separator + " ") {
+        check_size("spelt", rules_.spelt.size());
+        check_size("allowed", rules_.allowed.size());
         if (!rules_.allowed.empty()) find_halves(merges);
     }
 
@@ -295,8 +298,21 @@ class TextForm {
     // The first merge that makes a symbol counts.
     void find_halves(const MergeList& merges) {
         halves_.assign(model_.symbols().size(), {kNoSymbol, kNoSymbol});
-        for (size_t rank = merges.size; rank-- > 0;)
-            halves_[merges.result[rank]] = {merges.left[rank], merges.right[rank]};
+        for (size_t rank = merges.size; rank-- > 0;) {
+            const SymbolId left = merges.left[rank], right = merges.right[rank], result = merges.result[rank];
+            for (SymbolId id : {left, right, result})
+                if (!model_.is_symbol(id)) throw std::invalid_argument("a merge has an id that is no symbol");
+            const size_t size = model_.symbols().bytes(left).size() + model_.symbols().bytes(right).size();
+            if (size != model_.symbols().bytes(result).size())
+                throw std::invalid_argument("the result of a merge is not its left and right symbols joined");
+            if (left != result && right != result) halves_[result] = {left, right};
+        }
+    }
+
+    void check_size(const std::string& name, size_t size) const {
+        if (size == 0 || size == model_.symbols().size()) return;
+        const std::string symbols = std::to_string(model_.symbols().size());
+        throw std::invalid_argument(name + " has " + std::to_string(size) + " entries for " + symbols + " symbols");
     }
 
     const Model& model_;
