@@ -51,17 +51,14 @@ Part(text='B', is_whole=False)]
     """
 
     def __init__(self, entries: Sequence[str]) -> None:
-        self._entries = tuple(entries)
-        self._patterns: dict[int, Any] = {}
+        self._entries = tuple(map(compile_entry, entries))
+        self._patterns = [i for i, entry in enumerate(self._entries) if not isinstance(entry, str)]
         self._places: dict[str, list[int]] = defaultdict(list)  # where a literal entry stands
+        self._lengths: dict[str, set[int]] = defaultdict(set)  # of those that begin with a key
         for place, entry in enumerate(self._entries):
-            if _LITERAL.fullmatch(entry):
-                self._places[re.sub(r"\\(.)", r"\1", entry, flags=re.DOTALL)].append(place)
-            else:
-                self._patterns[place] = compile_entry(entry)
-        self._lengths: dict[str, set[int]] = defaultdict(set)
-        for literal in self._places:
-            self._lengths[literal[:_KEY]].add(len(literal))
+            if isinstance(entry, str):
+                self._places[entry].append(place)
+                self._lengths[entry[:_KEY]].add(len(entry))
 
     def isolate(self, words: Iterable[str]) -> list[list[Part] | None]:
         """Return `parts` of each word."""
@@ -70,11 +67,11 @@ Part(text='B', is_whole=False)]
     def parts(self, word: str) -> list[Part] | None:
         """Cut a word at what the glossary protects; None if that is nothing of it."""
         literals = self._literals(word)
-        if not literals and not any(p.search(word) for p in self._patterns.values()):
+        if not literals and not any(self._entries[i].search(word) for i in self._patterns):
             return None
-        patterns = [self._pattern(place) for place in sorted({*literals, *self._patterns})]
-        parts = isolate(word, patterns)
-        return [Part(part, any(p.fullmatch(part) for p in patterns)) for part in parts]
+        entries = [self._entries[place] for place in sorted({*literals, *self._patterns})]
+        parts = isolate(word, entries)
+        return [Part(part, any(_is_all(part, entry) for entry in entries)) for part in parts]
 
     def _literals(self, word: str) -> list[int]:
         """Return the places of the literal entries that a word holds."""
@@ -86,13 +83,12 @@ Part(text='B', is_whole=False)]
                     found += places.get(word[i : i + length], ())
         return found
 
-    def _pattern(self, place: int) -> Any:
-        return self._patterns.get(place) or compile_entry(self._entries[place])
 
-
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 10)
 def compile_entry(entry: str) -> Any:
-    """Compile an entry of a glossary."""
+    """Compile an entry of a glossary; one that is literal text becomes that text."""
+    if _LITERAL.fullmatch(entry):
+        return re.sub(r"\\(.)", r"\1", entry, flags=re.DOTALL)
     try:
         return regex.compile(entry)
     except regex.error as error:
@@ -102,23 +98,34 @@ def compile_entry(entry: str) -> Any:
         ) from None
 
 
-def isolate(word: str, patterns: Sequence[Any]) -> list[str]:
-    """Cut out of a word what patterns match, pattern by pattern.
+def isolate(word: str, entries: Sequence[Any]) -> list[str]:
+    """Cut out of a word what compiled entries match, entry by entry.
 
     >>> isolate("1934USABUSA", [compile_entry("USA")])
     ['1934', 'USA', 'B', 'USA']
     """
     parts = [word]
-    for pattern in patterns:
-        parts = [piece for part in parts for piece in _cut_out(part, pattern)]
+    for entry in entries:
+        cut = _cut_literal if isinstance(entry, str) else _cut_pattern
+        parts = [piece for part in parts for piece in cut(part, entry) if piece]
     return parts
 
 
-def _cut_out(part: str, pattern: Any) -> Iterator[str]:
+def _cut_literal(part: str, text: str) -> Iterator[str]:
+    first, *others = part.split(text)
+    yield first
+    for other in others:
+        yield from (text, other)
+
+
+def _cut_pattern(part: str, pattern: Any) -> Iterator[str]:
     place = 0
     for match in pattern.finditer(part):
         if match.end() > match.start():
-            yield from filter(None, (part[place : match.start()], match[0]))
+            yield from (part[place : match.start()], match[0])
             place = match.end()
-    if part[place:]:
-        yield part[place:]
+    yield part[place:]
+
+
+def _is_all(part: str, entry: Any) -> bool:
+    return part == entry if isinstance(entry, str) else bool(entry.fullmatch(part))
