@@ -98,6 +98,7 @@ MODELS = {
     "unk": {"unknown": "unk"},
     "byte": {"level": "byte", "end_of_word": "suffix"},
     "words": {"pretokenizer": "words"},
+    "whitespace": {"pretokenizer": "whitespace"},
     "gpt2": {"level": "byte", "pretokenizer": "gpt2"},
 }
 

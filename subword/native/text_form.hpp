@@ -216,7 +216,7 @@ class TextForm {
                 gap = " ";
                 has_words = true;
             });
-            if (!has_words) visit(gap, std::string_view());
+            if (!has_words) visit(gap, std::string_view(line, 0));
             written = stop;
         }
     }
