@@ -33,6 +33,9 @@ def test_the_table_finds_what_trying_each_entry_finds():
         "b$",
         r"\d+",
         "(a)(b)",
+        r"(.)\1",
+        "(?i)B",
+        "é$|a",
         ".",
     ]
     for _ in range(2000):
