@@ -17,6 +17,7 @@ from .errors import (
 )
 from .formats import load, loads
 from .inspection import audit
+from .joint import train_joint
 from .model import BPE
 from .trainer import train, train_files
 
@@ -51,6 +52,7 @@ __all__ = [
     "loads",
     "train",
     "train_files",
+    "train_joint",
 ]
 
 # apps/ and data/ are inside this package once installed; in a checkout they stand beside it.

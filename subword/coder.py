@@ -128,9 +128,9 @@ class Coder:
         """Yield the ids of words."""
         return map(self.encode_word, words)
 
-    def encode_vocabulary(self, words: Sequence[str]) -> tuple[Ints, Longs]:
-        """Return the ids of all words, and where those of each begin and end."""
-        return flatten(map(self.encode_word, words))
+    def encode_words_batch(self, words: Sequence[str]) -> tuple[Ints, Longs]:
+        """Return the ids of words, and where those of each begin and end."""
+        return flatten(self.encode_words(words))
 
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int
@@ -206,9 +206,19 @@ class NativeCoder(Coder):
             options.level, options.end_of_word, self.unk, self._scanner,
         )  # fmt: skip
 
+    @property
+    def finds_words(self) -> bool:
+        """Whether the engine splits texts itself, as they are."""
+        return bool(self._scanner and not self.options.splitter.rewrites)
+
+    def text_form(self, *rules: Any) -> Any:
+        """Return what writes texts in the text form; `rules` as of the engine's `TextForm`."""
+        columns = (np.ascontiguousarray(column) for column in self.merges.T)
+        return native.core().TextForm(self._encoder, self._scanner, *columns, *rules)
+
     def direct(self, texts: Sequence[object]) -> Any:
         """Return the engine if it may have texts as they are; what it cannot take, it raises."""
-        return self._encoder if self._scanner and not self.options.splitter.rewrites else None
+        return self._encoder if self.finds_words else None
 
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already."""
@@ -225,14 +235,14 @@ class NativeCoder(Coder):
         if self._scanner:
             ids = self._encoder.encode(native.as_utf8(prepared))
             return ids
-        ids = self._encode_words(self.options.splitter.split(prepared))[0].tolist()
+        ids = self.encode_words_batch(self.options.splitter.split(prepared))[0].tolist()
         return ids
 
     def count(self, prepared: str) -> int:
         """Return the number of ids of a text."""
         if self._scanner:
             return int(self._encoder.count(native.as_utf8(prepared)))
-        return len(self._encode_words(self.options.splitter.split(prepared))[0])
+        return len(self.encode_words_batch(self.options.splitter.split(prepared))[0])
 
     def encode_batch(self, prepared: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:
         """Return the ids of all texts, and where those of each begin and end."""
@@ -242,7 +252,7 @@ class NativeCoder(Coder):
             arrays: tuple[Ints, Longs] = self._encoder.encode_batch(texts, n_jobs)
             return arrays
         split = list(map(self.options.splitter.split, prepared))
-        ids, ends = self._encode_words(list(chain.from_iterable(split)))
+        ids, ends = self.encode_words_batch(list(chain.from_iterable(split)))
         return ids, ends[np.cumsum([0, *map(len, split)])]
 
     def join(self, ids: Iterable[int], pieces: Pieces) -> bytes:
@@ -263,16 +273,17 @@ class NativeCoder(Coder):
 
     def encode_word(self, word: str) -> list[int]:
         """Return the ids of one word."""
-        ids: list[int] = self._encode_words([word])[0].tolist()
+        ids: list[int] = self.encode_words_batch([word])[0].tolist()
         return ids
 
     def encode_words(self, words: Sequence[str]) -> Iterator[list[int]]:
         """Yield the ids of words."""
-        return _lists(*self._encode_words(words))
+        return _lists(*self.encode_words_batch(words))
 
-    def encode_vocabulary(self, words: Sequence[str]) -> tuple[Ints, Longs]:
-        """Return the ids of all words, and where those of each begin and end."""
-        return self._encode_words(words)
+    def encode_words_batch(self, words: Sequence[str]) -> tuple[Ints, Longs]:
+        """Return the ids of words, and where those of each begin and end."""
+        arrays: tuple[Ints, Longs] = self._encoder.encode_words([*map(native.as_utf8, words)])
+        return arrays
 
     def drop_words(
         self, words: Sequence[str], dropout: Dropout, position: int
@@ -296,10 +307,6 @@ class NativeCoder(Coder):
         if not prepared.isascii():
             starts, ends = _in_characters(text.encode(), starts, ends)
         return ids.tolist(), list(zip(starts.tolist(), ends.tolist(), strict=True))
-
-    def _encode_words(self, words: Sequence[str]) -> tuple[Ints, Longs]:
-        arrays: tuple[Ints, Longs] = self._encoder.encode_words([*map(native.as_utf8, words)])
-        return arrays
 
 
 def make_coder(symbols: Sequence[Symbol], merges: Ints, options: Options) -> Coder:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import regex
-from tqdm import tqdm
 
 from .errors import CorpusError, SubwordError
 from .files import check_errors, read_blocks, read_lines, write_atomic
 from .options import check_whole
 from .pretokenize import Splitter, check_text, check_texts
+from .progress import progress_bar
 from .specials import without_specials
 from .tally import Tally, Words, make_tally
 
@@ -134,7 +134,7 @@ class WordCounts(Mapping[str, int]):
         check_whole("n_jobs", n_jobs, 1)
         checked = check_texts(texts, allow_bytes=True)
         tally = make_tally(splitter)
-        with tqdm(checked, "count", unit=" texts", disable=not progress) as bar:
+        with progress_bar(checked, title="count", unit=" texts", shown=progress) as bar:
             tally.add_texts(without_specials(bar, special_tokens), n_jobs)
         return cls._of(tally, splitter)
 
@@ -173,7 +173,7 @@ class WordCounts(Mapping[str, int]):
         check_errors(errors)
         check_whole("n_jobs", n_jobs, 1)
         tally = make_tally(splitter)
-        for path in tqdm(files, "count", unit=" files", disable=not progress):
+        for path in progress_bar(files, title="count", unit=" files", shown=progress):
             if special_tokens or not tally.add_file(path, errors, n_jobs):
                 pieces = _pieces(read_blocks(path, errors), splitter, special_tokens)
                 tally.add_texts(without_specials(pieces, special_tokens), n_jobs)
@@ -275,7 +275,8 @@ def _escape(word: str) -> str:
 def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
     """Split a row at its last tab, or at its only space."""
     word, tab, count = line.rpartition("\t")
-    if not tab:
+    if not tab or (" " in count.strip(" ") and not escaped):  # a word of subword-nmt may hold a tab
+        tab = ""
         word, _, count = line.strip(" ").rpartition(" ")
     count = count.strip(" ")
     if not word or not regex.fullmatch(r"-?[0-9]{1,40}", count) or (" " in word and not tab):

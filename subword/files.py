@@ -94,17 +94,20 @@ def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterato
         yield from decode_blocks(stream, os.fspath(path), errors)
 
 
-def decode_blocks(stream: IO[bytes], path: str, errors: str = "strict") -> Iterator[str]:
-    """Do what `read_blocks` does for a stream that is open already."""
-    handler, offset, lines = check_errors(errors), 0, 0
-    with unpacking(path):
-        data = stream.read(_BLOCK)
-    if data.startswith(_BOM):
-        data, offset = data[3:], 3
-    while data:
+def decode_blocks(
+    stream: Any, path: str, errors: str = "strict", live: bool = False
+) -> Iterator[str]:
+    """Do what `read_blocks` does for a stream that is open already.
+
+    A live one, a pipe or a terminal, is read as it comes.
+    """
+    handler, read = check_errors(errors), stream.read1 if live else stream.read
+    data, offset, lines, at_end = b"", 0, 0, False
+    while not at_end:
         with unpacking(path):
-            block = stream.read(_BLOCK)
-        whole = _whole_characters(data) if block else len(data)
+            block = read(_BLOCK)
+        data, at_end = data + block, not block
+        whole = len(data) if at_end else _whole_characters(data)
         try:
             text = data[:whole].decode("utf-8", handler)
         except UnicodeDecodeError as error:
@@ -112,9 +115,11 @@ def decode_blocks(stream: IO[bytes], path: str, errors: str = "strict") -> Itera
             raise CorpusError(
                 *invalid(data[error.start], path, line, offset + error.start)
             ) from None
+        if not offset:
+            text = text.removeprefix("\ufeff")
         lines += data.count(b"\n", 0, whole)
         offset += whole
-        data = data[whole:] + block
+        data = data[whole:]
         if text:
             yield text
 

@@ -152,7 +152,7 @@ def _reached(bpe: BPE) -> dict[int, bool]:
     for is_final in (False, True):
         ids = [i for i in long if bpe._plain[i][1] == is_final]
         texts = [_text(bpe._plain[i], bpe.level) for i in ids]
-        split, ends = _alone(bpe, is_final)._coder.encode_vocabulary(texts)
+        split, ends = _alone(bpe, is_final)._coder.encode_words_batch(texts)
         whole = (np.diff(ends) == 1) & (split[np.minimum(ends[:-1], len(split) - 1)] == ids)
         found |= dict(zip(ids, whole.tolist(), strict=True))
     return dict(sorted(found.items()))

@@ -21,12 +21,14 @@ from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
-from .segment import Segmenter
+from .segment import Segmenter, make_segmenter
 from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
     from .counts import WordCounts
     from .trace import MergeStep, WordTrace
+
+_SEGMENTERS = 8  # sets of rules that are kept
 
 AllowedSpecial = str | Iterable[str]
 
@@ -113,7 +115,7 @@ class BPE:
         for array in (self._table, self.merge_counts, self.merge_applied):
             array.flags.writeable = False
         self.options = options
-        self._segmenters: dict[str, Segmenter] = {}  # by separator; they remember words
+        self._segmenters: dict[object, Segmenter] = {}  # by their rules; they remember words
         self._seen: Seen | None = None  # what training leaves for the cache
         self._truncated: dict[int, BPE] = {}  # sizes in use share what they remember of words
         self.special_tokens = tuple(special_tokens)
@@ -804,13 +806,42 @@ class BPE:
 
         """
         drop = self._dropout(check_text(line), dropout, seed)
-        if glossaries or vocabulary is not None:
-            return Segmenter(self._coder, separator, glossaries or (), vocabulary).segment(
-                line, drop
-            )
-        if separator not in self._segmenters:
-            self._segmenters[separator] = Segmenter(self._coder, separator)
-        return self._segmenters[separator].segment(line, drop)
+        return self.segmenter(separator, glossaries, vocabulary).segment(line, drop)
+
+    def segmenter(
+        self,
+        separator: str = "@@",
+        glossaries: Sequence[str] | None = None,
+        vocabulary: Container[str] | None = None,
+    ) -> Segmenter:
+        """Return what `segment` segments with: for many lines, make it once.
+
+        Parameters
+        ----------
+        separator, glossaries, vocabulary
+            See `segment`.
+
+        Returns
+        -------
+        Segmenter
+            Its ``segment(text)`` takes any number of lines at once and remembers words.
+
+        Examples
+        --------
+        >>> import subword
+        >>> bpe = subword.train({"low": 5, "lower": 2})
+        >>> bpe.segmenter(vocabulary={"lo@@", "w"}).segment("low\\nlow lower")
+        'lo@@ w\\nlo@@ w lo@@ w@@ e@@ r'
+
+        """
+        rules = (separator, *(glossaries or ()))
+        if vocabulary is not None:  # it may change
+            return make_segmenter(self._coder, separator, rules[1:], vocabulary)
+        if rules not in self._segmenters:
+            if len(self._segmenters) >= _SEGMENTERS:
+                self._segmenters.clear()
+            self._segmenters[rules] = make_segmenter(self._coder, separator, rules[1:])
+        return self._segmenters[rules]
 
     # -- how it came to that ---------------------------------------------------------------
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-import regex
-
 from .alphabet import readable
-from .coder import Coder, Dropout
-from .errors import SubwordError
+from .coder import Coder, Dropout, NativeCoder
+from .glossary import Glossary, Part
 
 EDGES = "\r\n "  # kept at both ends of a line
-
-
+_LINE_ENDS = re.compile(r"([\r\n]+)")
 _REMEMBERED = 1 << 18  # words whose pieces are kept as text
 
 
@@ -31,28 +29,52 @@ class Segmenter:
         Regular expressions; what they match is not split.
     vocabulary : container of str, optional
         Pieces in text form that may be used; merges that lead to others are undone.
+    raw : bool
+        Whether bytes that are no UTF-8 stay bytes, as lone surrogates (PEP 383), instead of being
+        spelt ``<0xE2>``.
 
     """
 
     def __init__(
         self, coder: Coder, separator: str = "@@", glossaries: Sequence[str] = (),
-        vocabulary: Container[str] | None = None,
+        vocabulary: Container[str] | None = None, *, raw: bool = False,
     ) -> None:  # fmt: skip
         self._coder, self._separator, self._vocabulary = coder, separator, vocabulary
-        self._patterns = glossary_patterns(tuple(glossaries))
+        self._glossary = Glossary(glossaries) if glossaries else None
+        self._spell = _as_is if raw else readable
         self._remembered: dict[str, str] = {}
 
-    def segment(self, text: str, dropout: Dropout | None = None) -> str:
-        """Split the words of lines; what stands at both ends of a line is kept."""
-        lines, position = [], 0
-        for line in text.split("\n"):
+    def segment(self, text: str, dropout: Dropout | None = None, position: int = 0) -> str:
+        """Split the words of lines; what stands at both ends of a line is kept.
+
+        Parameters
+        ----------
+        text : str
+            Any number of lines; both ``\\n`` and ``\\r`` end one.
+        dropout : Dropout, optional
+            How many merges to skip.
+        position : int
+            The number of words before the text, which the draws are keyed by.
+
+        """
+        shown = []
+        for line in _LINE_ENDS.split(text):
             body = line.strip(EDGES)
+            head, _, tail = line.partition(body) if body else (line, "", "")
             words = self._coder.options.splitter.words(body)
-            shown = self._drop(words, dropout, position) if dropout else self._look_up(words)
+            pieces = self._drop(words, dropout, position) if dropout else self._look_up(words)
             position += len(words)
-            head, tail = line.split(body, 1) if body else (line, "")
-            lines.append(head + " ".join(shown) + tail)
-        return "\n".join(lines)
+            shown.append(head + " ".join(pieces) + tail)
+        return "".join(shown)
+
+    def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
+        """Do what `segment` does; return UTF-8."""
+        return self.segment(text, dropout, position).encode("utf-8", "surrogateescape")
+
+    def count_words(self, text: str) -> int:
+        """Return the number of words in lines: how far they move `position` on."""
+        bodies = (line.strip(EDGES) for line in _LINE_ENDS.split(text))
+        return sum(len(self._coder.options.splitter.words(body)) for body in bodies)
 
     def _look_up(self, words: Sequence[str]) -> list[str]:
         shown = self._remembered
@@ -75,12 +97,11 @@ class Segmenter:
             dropped = (next(iter(self._coder.drop_words([part], dropout, place))) for part in split)
             yield self._join(parts, dropped)
 
-    def _parts(self, word: str) -> list[tuple[str, bool]]:
-        """Return the parts of a word and whether the glossary keeps them whole."""
-        patterns = self._patterns
-        return [(part, is_protected(part, patterns)) for part in isolate(word, patterns)]
+    def _parts(self, word: str) -> list[Part]:
+        parts = self._glossary.parts(word) if self._glossary else None
+        return parts or [Part(word, False)]
 
-    def _join(self, parts: Sequence[tuple[str, bool]], encoded: Iterator[list[int]]) -> str:
+    def _join(self, parts: Sequence[Part], encoded: Iterator[list[int]]) -> str:
         pieces: list[str] = []
         for part, is_whole in parts:
             pieces += [part] if is_whole else self._pieces(part, next(encoded))
@@ -100,7 +121,7 @@ class Segmenter:
 
     @cached_property
     def _texts(self) -> list[str]:
-        return [readable(raw) for raw, _ in self._coder.symbols]
+        return [self._spell(raw) for raw, _ in self._coder.symbols]
 
     @cached_property
     def _origins(self) -> dict[int, tuple[int, int]]:
@@ -113,50 +134,48 @@ class Segmenter:
         return halves and tuple((half, self._texts[half]) for half in halves)
 
 
-@lru_cache(maxsize=16)
-def glossary_patterns(glossaries: tuple[str, ...]) -> tuple[Any, ...]:
-    """Compile glossary entries; each is a pattern of the `regex` package.
+class NativeSegmenter(Segmenter):
+    """The same by the compiled engine, which remembers words itself."""
 
-    Raises
-    ------
-    SubwordError
-        For an entry that is not a pattern.
+    _coder: NativeCoder
 
-    """
-    try:
-        return tuple(regex.compile(entry) for entry in glossaries)
-    except regex.error as error:
-        raise SubwordError(
-            f"a glossary entry is a regular expression, and one of these is not: {error}; "
-            "escape literal text with re.escape"
-        ) from None
+    def segment(self, text: str, dropout: Dropout | None = None, position: int = 0) -> str:
+        """Split the words of lines; what stands at both ends of a line is kept."""
+        return self.segment_utf8(text, dropout, position).decode("utf-8", "surrogateescape")
 
+    def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
+        """Do what `segment` does; return UTF-8."""
+        drop = (*dropout, position) if dropout else None
+        try:
+            written: bytes = self._form.segment(text, drop)
+        except ValueError:  # bytes that are no UTF-8, see PEP 383
+            written = self._form.segment(text.encode("utf-8", "surrogateescape"), drop)
+        return written
 
-def isolate(word: str, patterns: Sequence[Any]) -> list[str]:
-    """Cut out of a word what the glossary protects, entry by entry.
+    @cached_property
+    def _form(self) -> Any:
+        is_byte = self._coder.options.level == "byte"
+        spelt = [text.encode("utf-8", "surrogateescape") for text in self._texts] if is_byte else ()
+        return self._coder.text_form(
+            self._separator, spelt, self._uses(), self._glossary and self._glossary.isolate
+        )
 
-    >>> isolate("1934USABUSA", glossary_patterns(("USA",)))
-    ['1934', 'USA', 'B', 'USA']
-    """
-    parts = [word]
-    for pattern in patterns:
-        parts = [piece for part in parts for piece in _cut_out(part, pattern)]
-    return parts
-
-
-def _cut_out(part: str, pattern: Any) -> Iterable[str]:
-    place = 0
-    for match in pattern.finditer(part):
-        if match.end() > match.start():
-            yield from filter(None, (part[place : match.start()], match[0]))
-            place = match.end()
-    if part[place:]:
-        yield part[place:]
+    def _uses(self) -> list[int]:
+        """Return for each piece where the vocabulary allows it: 1 inside words, 2 at their end."""
+        allowed, separator = self._vocabulary, self._separator
+        if allowed is None:
+            return []
+        return [(text + separator in allowed) | (text in allowed) << 1 for text in self._texts]
 
 
-def is_protected(part: str, patterns: Sequence[Any]) -> bool:
-    """Say whether a glossary entry matches the whole part."""
-    return any(pattern.fullmatch(part) for pattern in patterns)
+def make_segmenter(coder: Coder, *rules: Any, **more: Any) -> Segmenter:
+    """Return the segmenter of the engine that runs; parameters as of `Segmenter`."""
+    is_native = isinstance(coder, NativeCoder) and coder.finds_words
+    return (NativeSegmenter if is_native else Segmenter)(coder, *rules, **more)
+
+
+def _as_is(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def filter_pieces(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -85,6 +86,14 @@ def abandon_stdout() -> None:
         return
     with contextlib.suppress(AttributeError, OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def is_live(stream: Any) -> bool:
+    """Say whether somebody may wait at the other end for each line: anything but a file."""
+    try:
+        return not stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # no file of the system
+        return False
 
 
 def is_terminal(stream: Any) -> bool:

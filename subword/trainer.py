@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import tqdm
 
 from . import native, reference
 from .alphabet import UNK, alphabet
@@ -19,6 +18,7 @@ from .errors import SubwordError, SubwordWarning
 from .model import BPE, Merges
 from .options import Options, check_whole
 from .pretokenize import Splitter
+from .progress import progress_bar
 from .reference import Merge, Symbol
 from .specials import special_pattern
 from .tally import Words
@@ -115,13 +115,10 @@ def train(
 
     """
     special_pattern(special_tokens)
-    if isinstance(source, WordCounts):
-        splitter = _rules_of(source, pretokenizer, lowercase, normalization)
-        counts = source
-    else:
-        splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-        counts = count_source(source, splitter, special_tokens, level, n_jobs, progress)
-    options = _options(level, end_of_word, splitter, unknown, tie_break, min_frequency)
+    counts = count(
+        source, pretokenizer, lowercase, normalization, special_tokens, level, n_jobs, progress
+    )
+    options = _options(level, end_of_word, counts.splitter, unknown, tie_break, min_frequency)
     check_whole("min_word_frequency", min_word_frequency, 0)
     if min_word_frequency > 1:
         counts = counts.prune(min_word_frequency)
@@ -195,20 +192,21 @@ progress
     )  # fmt: skip
 
 
-def _rules_of(
-    counts: WordCounts,
-    pretokenizer: str,
-    lowercase: bool,
-    normalization: str | Sequence[str] | None,
-) -> Splitter:
-    """Return the splitting rules of counts; refuse others that were given on purpose."""
+def count(
+    source: Source, pretokenizer: str = "space", lowercase: bool = False,
+    normalization: str | Sequence[str] | None = None, special_tokens: Sequence[str] = (),
+    level: str = "char", n_jobs: int = 1, progress: bool = False,
+) -> WordCounts:  # fmt: skip
+    """Return the words of a source, whatever it is; counts refuse rules other than their own."""
     given = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
-    if given not in (Splitter(), counts.splitter):
+    if not isinstance(source, WordCounts):
+        return count_source(source, given, special_tokens, level, n_jobs, progress)
+    if given not in (Splitter(), source.splitter):
         raise SubwordError(
-            f"these counts were made by {counts.splitter} and cannot be split again by {given}; "
+            f"these counts were made by {source.splitter} and cannot be split again by {given}; "
             "give the rules when counting"
         )
-    return counts.splitter
+    return source
 
 
 def count_source(
@@ -302,13 +300,13 @@ def learn(
     if max_token_length is not None:
         check_whole("max_token_length", max_token_length, 1)
     engine = _learn_natively if native.core() else _learn_in_python
-    with tqdm(desc="learn", unit=" merges", disable=not progress) as bar:
+    with progress_bar(title="learn", unit=" merges", shown=progress) as bar:
         return engine(words, base, options, limits, max_token_length or 0, bar, frozen)
 
 
 def _learn_natively(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
-    bar: tqdm[Any], frozen: Ints = _NONE,
+    bar: Any, frozen: Ints = _NONE,
 ) -> tuple[Merges, Seen | None]:  # fmt: skip
     left, right, result, counts, applied, ids, ends = native.core().learn(
         (words.text, words.offsets), words.counts, base, options.level, options.end_of_word,
@@ -329,7 +327,7 @@ def _seen(words: Words, ids: Ints, ends: Longs) -> Seen:
 
 def _learn_in_python(
     words: Words, base: list[Symbol], options: Options, limits: tuple[int, int], longest: int,
-    bar: tqdm[Any], frozen: Ints = _NONE,
+    bar: Any, frozen: Ints = _NONE,
 ) -> tuple[Merges, None]:  # fmt: skip
     text = words.text.tobytes()
     spelt = (

@@ -57,7 +57,7 @@ def usage_of(bpe: BPE, counts: Mapping[str, int]) -> Usage:
     if bpe.level == "char" and flat.characters() is None:
         raise SubwordError("some of the words are not UTF-8; only level='byte' can hold them")
     if held.splitter == bpe.options.splitter:
-        ids, indptr = bpe._coder.encode_vocabulary(words)
+        ids, indptr = bpe._coder.encode_words_batch(words)
     else:
         space = " " * (bpe.options.splitter.keeps_space and not held.splitter.keeps_space)
         ids, indptr = bpe.encode_batch([as_utf8(space + word) for word in words])

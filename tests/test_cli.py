@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import environment, shell
 
 import subword
 from subword.cli import build_parser, main
 
-HERE = Path(__file__).resolve().parent
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-COMMANDS = ("count", "train", "encode", "decode", "segment", "vocab", "info", "trace")
-COMMANDS += ("compare", "audit", "convert")
+COMMANDS = (
+    "count", "train", "encode", "decode", "segment", "vocab", "info", "trace",
+    "compare", "audit", "convert",
+    "learn-bpe", "apply-bpe", "get-vocab", "learn-joint-bpe-and-vocab",
+)  # fmt: skip
 UNICODE_LINES = "a\u2028b\nc\x85d\n\ne"  # four lines, of which the last has no \n
 
 
@@ -42,53 +45,6 @@ def byte_model(tmp_path: Path) -> str:
     path = tmp_path / "byte.subword"
     subword.train([" low low\nlow"], 3, level="byte", pretokenizer="gpt2").save(path)
     return str(path)
-
-
-@pytest.fixture
-def run(capsysbinary, monkeypatch):
-    """Run a command that must succeed and return its stdout."""
-
-    def run(*argv: str, stdin: bytes | str = b"") -> str:
-        raw = stdin.encode() if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
-        code = main(argv)
-        out, err = capsysbinary.readouterr()
-        assert code == 0, err
-        return out.decode("utf-8", "surrogateescape")
-
-    return run
-
-
-@pytest.fixture
-def fail(capsysbinary, monkeypatch):
-    """Run a command that must fail without output and return its one line on stderr."""
-
-    def fail(*argv: str, stdin: bytes = b"") -> str:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        code = main(argv)
-        out, err = capsysbinary.readouterr()
-        assert code == 1
-        assert out == b""
-        assert err.count(b"\n") == 1
-        assert err.startswith(b"subword: error: ")
-        return err.decode().removeprefix("subword: error: ")
-
-    return fail
-
-
-def environment() -> dict[str, str]:
-    """Return one in which $SUBWORD is this program and its engine the one that runs here."""
-    return os.environ | {
-        "SUBWORD": f"{sys.executable} -m subword",
-        "PYTHONPATH": str(HERE.parent),
-        "SUBWORD_ENGINE": subword.info()["engine"],
-    }
-
-
-def shell(command: str, cwd: Path) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        ["bash", "-c", command], cwd=cwd, env=environment(), capture_output=True, timeout=60
-    )
 
 
 # -- count and train -------------------------------------------------------------------------
@@ -587,7 +543,7 @@ def test_help_has_examples_that_parse(command, capsys):
     assert max(map(len, text.splitlines())) <= 100
     for line in text.split("examples:\n")[1].splitlines():
         for part in line.split(" | "):
-            words = [w.strip("'") for w in part.split() if w not in ("<", ">")]
+            words = [w.strip("'") for w in re.split(" [<>] ", part)[0].split()]
             if words[0] == "subword" and "'" not in part:
                 build_parser().parse_args(words[1:])
 

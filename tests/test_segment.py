@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import subword
-from subword import SubwordError
-from subword.segment import glossary_patterns, isolate
+from subword.coder import Coder, Dropout
+from subword.native import core
+from subword.segment import Segmenter, make_segmenter
 
 LOW = subword.loads("#version: 0.2\nl o\nlo w</w>\n")
 
@@ -21,6 +25,8 @@ LOW = subword.loads("#version: 0.2\nl o\nlo w</w>\n")
         (" \r\n", " \r\n"),
         ("", ""),
         ("low é", "low é"),
+        ("low\rlow\r\n low", "low\rlow\r\n low"),
+        (" low  \n\r  low ", " low  \n\r  low "),
     ],
 )
 def test_white_space_follows_subword_nmt(line, expected):
@@ -53,12 +59,6 @@ def test_glossaries_are_patterns(glossary, line, expected):
     assert LOW.segment(line, glossaries=[glossary]) == expected
 
 
-def test_glossary_entries_apply_in_turn():
-    assert isolate("wordlikeword", glossary_patterns(("like", "like"))) == ["word", "like", "word"]
-    with pytest.raises(SubwordError, match=r"re\.escape"):
-        LOW.segment("low", glossaries=["("])
-
-
 @pytest.mark.parametrize(
     ("vocabulary", "line", "expected"),
     [
@@ -87,3 +87,86 @@ def test_other_separators_and_dropout():
 def test_bytes_that_are_no_characters_are_spelt():
     bpe = subword.train(["é é"], 0, level="byte")
     assert bpe.segment("é") == "<0xC3>@@ <0xA9>"
+
+
+# -- the two engines -------------------------------------------------------------------------
+
+ODD = "abcde  é北😀.\t\n\r@\u2028\x85"
+MODELS = {
+    "suffix": {},
+    "separate": {"end_of_word": "separate"},
+    "unk": {"unknown": "unk"},
+    "byte": {"level": "byte", "end_of_word": "suffix"},
+    "words": {"pretokenizer": "words"},
+    "whitespace": {"pretokenizer": "whitespace"},
+    "gpt2": {"level": "byte", "pretokenizer": "gpt2"},
+}
+
+
+def texts(seed: int) -> list[str]:
+    rng = random.Random(seed)
+    odd = ["".join(rng.choices(ODD, k=rng.randrange(60))) for _ in range(20)]
+    return [*odd, "ab" * 500, "a" * 129 + " " + "b" * 40, "\n".join(odd), " ", "\t\n \t"]
+
+
+@pytest.mark.skipif(not core(), reason="compares the native engine")
+@pytest.mark.parametrize("raw", [False, True])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_engines_write_the_same(name, raw):
+    bpe = subword.train(
+        ["".join(ODD[:5]) * 3, "abcab cabc deab", "bcde é abc"] * 3, 12, **MODELS[name]
+    )
+    twin = Coder(bpe._plain, bpe._table, bpe.options)
+    vocabulary = {"ab@@", "abc", "a@@", "de", "<0xC3>", "é@@"}
+    rules = [("@@",), ("~", ["bc", r"\d|é"]), ("@@", (), vocabulary), ("", ["d.", "a"], vocabulary)]
+    for rule in rules:
+        ours, theirs = make_segmenter(bpe._coder, *rule, raw=raw), Segmenter(twin, *rule, raw=raw)
+        assert type(ours) is not type(theirs)
+        for seed in range(2):
+            for text in texts(seed):
+                assert ours.segment(text) == theirs.segment(text), (rule, text)
+                drop = Dropout(0.4, 7, bpe._coder.hash_text(text))
+                assert ours.segment(text, drop, 3) == theirs.segment(text, drop, 3)
+                assert ours.count_words(text) == theirs.count_words(text)
+
+
+def test_bytes_that_are_no_utf8_pass_at_byte_level():
+    bpe = subword.train([b"\xff\xfe low"], 0, level="byte", end_of_word="suffix")
+    segmenter = make_segmenter(bpe._coder, raw=True)
+    assert segmenter.segment_utf8("\udcff\udcfe low") == b"\xff@@ \xfe l@@ o@@ w"
+
+
+def test_many_lines_at_once_equal_each_alone():
+    lines = [text for text in texts(9) if not {"\n", "\r"} & {*text}]
+    assert LOW.segment("\n".join(lines)) == "\n".join(map(LOW.segment, lines))
+
+
+def test_dropout_of_a_stream_is_keyed_by_the_place_of_the_word():
+    segmenter, drop = LOW.segmenter(), Dropout(0.5, 1, 0)
+    whole = segmenter.segment("low low\n low\n" * 40, drop)
+    parts = [segmenter.segment("low low\n low\n", drop, 3 * i) for i in range(40)]
+    assert whole == "".join(parts)
+    assert len({*parts}) > 1
+
+
+def test_a_segmenter_is_made_once_for_the_same_rules():
+    assert LOW.segmenter(glossaries=["low"]) is LOW.segmenter(glossaries=("low",))
+    assert LOW.segmenter() is not LOW.segmenter("~")
+    changing = {"low"}
+    assert LOW.segment("low", vocabulary=changing) == "low"
+    changing.clear()
+    assert LOW.segment("low", vocabulary=changing) == "l@@ o@@ w"
+
+
+def test_threads_share_a_segmenter():
+    segmenter = LOW.segmenter(glossaries=["x+"])
+    given = texts(4) * 3
+    expected = list(map(segmenter.segment, given))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(segmenter.segment, given)) == expected
+
+
+def test_a_deep_piece_is_split_without_recursion():
+    merges = "".join(f"{'a' * n} a\n" for n in range(1, 1500))
+    bpe = subword.loads(f"#version: 0.2\n{merges}")
+    assert bpe.segment("a" * 1400 + "b", vocabulary=set()) == "a@@ " * 1400 + "b"

@@ -7,6 +7,7 @@
     outputs     results out
     learning    count, train
     coding      encode, decode, segment
+    dropin      learn-bpe, apply-bpe, get-vocab, learn-joint-bpe-and-vocab
     showing     vocab, info, trace
     comparing   compare, audit
     converting  convert
@@ -22,11 +23,11 @@ from collections.abc import Sequence
 from ..errors import SubwordError
 from ..pretokenize import check_text
 from ..terminal import DONE, USAGE, guarded
-from . import coding, comparing, converting, learning, showing
+from . import coding, comparing, converting, dropin, learning, showing
 from .arguments import Help
 
 # Names of files may be any bytes.
-_PATHS = ("files", "model", "other", "output", "target", "vocabulary")
+_PATHS = ("files", "model", "other", "output", "target", "vocabulary", "vocabularies")
 _EXAMPLES = """\
 examples:
   subword train corpus.txt -n 8000 -o model.subword
@@ -85,7 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"subword {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (learning, coding, showing, comparing, converting):
+    for group in (learning, coding, showing, comparing, converting, dropin):
         group.add_commands(commands)
     return parser
 

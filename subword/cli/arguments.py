@@ -39,9 +39,10 @@ def add_command(
     examples: str,
 ) -> argparse.ArgumentParser:
     """Add the command named like the function that runs it."""
+    name = run.__name__.replace("_", "-")
     parser: argparse.ArgumentParser = commands.add_parser(
-        run.__name__,
-        usage=f"subword {run.__name__} {usage}",
+        name,
+        usage=f"subword {name} {usage}",
         help=help,
         description=description,
         epilog="examples:\n" + re.sub(r"(?m)^\s*", "  ", examples.strip()),

@@ -17,7 +17,7 @@ from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
 from ..pretokenize import check_text
-from ..segment import Segmenter
+from ..segment import make_segmenter
 from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
@@ -233,7 +233,9 @@ def _is_integer(word: str) -> bool:
 def segment(args: argparse.Namespace) -> None:
     """Run ``subword segment``."""
     bpe = load_model(args)
-    segmenter = Segmenter(bpe._coder, args.separator, args.glossaries or (), _vocabulary(args))
+    segmenter = make_segmenter(
+        bpe._coder, args.separator, args.glossaries or (), read_vocabulary(args)
+    )
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well
@@ -242,7 +244,8 @@ def segment(args: argparse.Namespace) -> None:
     _write_lines(args, pieces)
 
 
-def _vocabulary(args: argparse.Namespace) -> set[str] | None:
+def read_vocabulary(args: argparse.Namespace) -> set[str] | None:
+    """Return the pieces that --vocabulary and --vocabulary-threshold allow; None for all."""
     if args.vocabulary is None:
         if args.vocabulary_threshold > 1:
             args.refuse("--vocabulary-threshold needs --vocabulary")

@@ -18,6 +18,7 @@ from typing import IO, NamedTuple
 from ..errors import CorpusError, SubwordError, SubwordWarning
 from ..files import check_errors, decode_blocks, open_binary, unpacking
 from ..tables import read_table
+from ..terminal import is_live
 
 STDIN = "<stdin>"
 _BOM = b"\xef\xbb\xbf"
@@ -44,10 +45,11 @@ def check_files(args: argparse.Namespace) -> None:
     others = (getattr(args, name, None) for name in ("model", "vocabulary"))
     for path in [*paths, *filter(None, others)]:
         _check(path, os.R_OK, folder=False)
-    if args.output not in (None, "-"):
-        _check(os.path.dirname(args.output) or ".", os.W_OK, folder=True)
-        if os.path.isdir(args.output):
-            raise _os_error(errno.EISDIR, args.output)
+    for path in (args.output, *getattr(args, "vocabularies", ())):
+        if path not in (None, "-"):
+            _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
+            if os.path.isdir(path):
+                raise _os_error(errno.EISDIR, path)
 
 
 def _check(path: str, access: int, *, folder: bool) -> None:
@@ -101,6 +103,21 @@ def read_texts(args: argparse.Namespace) -> Iterator[Text]:
                 # Only the very last line may go without: two files must not share one.
                 end = "\n" if ended or number < len(files) else ""
                 yield Text(text[:-1] if ended else text, end, path, line)
+
+
+def read_whole_lines(name: str, errors: str = "strict") -> Iterator[str]:
+    """Yield the text of a file in blocks that end where lines do; of a pipe as it comes."""
+    path = STDIN if name == "-" else name
+    with unpacking(path), _open(name) as stream:
+        held: list[str] = []
+        for block in decode_blocks(stream, path, errors, live=is_live(stream)):
+            cut = block.rfind("\n") + 1
+            if cut:
+                yield "".join([*held, block[:cut]])
+                held = []
+            held.append(block[cut:])
+        if text := "".join(held):
+            yield text
 
 
 def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tqdm import tqdm
-
 from ..errors import SubwordError
 from ..files import replacing, write_atomic
-from ..terminal import is_terminal, shows_progress
+from ..progress import progress_bar
+from ..terminal import is_live, is_terminal, shows_progress
 from .inputs import Text
 
 
@@ -34,18 +31,10 @@ def writer(path: str | None) -> Iterator[Callable[[bytes], object]]:
     if path in (None, "-"):
         if sys.stdout is None:
             raise SubwordError("standard output is closed; name a file with -o")
-        yield _write_through if _is_read_live() else sys.stdout.buffer.write
+        yield _write_through if is_live(sys.stdout) else sys.stdout.buffer.write
     else:
         with replacing(path) as stream:
             yield stream.write
-
-
-def _is_read_live() -> bool:
-    """Say whether somebody may wait for each line: any stdout but a file."""
-    try:
-        return not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
-    except (OSError, ValueError):  # a stdout that is no file at all
-        return False
 
 
 def _write_through(data: bytes) -> None:
@@ -70,7 +59,6 @@ def as_json(data: Any) -> str:
 def progress(texts: Iterator[Text], args: argparse.Namespace) -> Iterator[Text]:
     """Show a bar while a person waits, and neither types nor reads at the same terminal."""
     waits = bool(args.files) and (args.output or not is_terminal(sys.stdout))
-    bar: Iterator[Text] = tqdm(
-        texts, args.run.__name__, unit=" lines", disable=not (waits and shows_progress())
-    )
+    shown = bool(waits and shows_progress())
+    bar: Iterator[Text] = progress_bar(texts, title=args.run.__name__, unit=" lines", shown=shown)
     return bar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..alphabet import alphabet, spelling
 from ..errors import ModelFileError, SubwordWarning
@@ -71,6 +71,12 @@ def as_model(pairs: Sequence[tuple[Symbol, ...]], counts: Sequence[int], options
             symbols.append((left[0] + right[0], right[1]))
         merges[pair] = Merge(ids[left], ids[right], result, count, 0)
     return BPE(symbols, Merges.of(list(merges.values())), options)
+
+
+def first_merges(text: str, number: int) -> str:
+    """Return codes without the merges behind the first ones, duplicates counted."""
+    header = int(text.startswith(_HEADER))
+    return "\n".join(text.split("\n")[: number + header])
 
 
 def _version(text: str, path: str | None) -> tuple[str, str, int]:
@@ -156,6 +162,30 @@ def write(bpe: BPE) -> str:
         parts = [spell(bpe.symbols[i]) for i in (left, right)]
         rows.append(" ".join(parts))
     return "\n".join(rows) + "\n"
+
+
+def write_vocabulary(counts: Mapping[str, int]) -> str:
+    """Return pieces or words with their counts as get-vocab writes them: the most frequent first.
+
+    Raises
+    ------
+    ModelFileError
+        When one of them has a space or a line end in it.
+
+    Examples
+    --------
+    >>> print(write_vocabulary({"lo@@": 2, "w": 5}), end="")
+    w 5
+    lo@@ 2
+
+    """
+    if re.search(r"[ \r\n]", "".join(counts)):
+        raise ModelFileError(
+            "a vocabulary of subword-nmt cannot hold a piece with a space or a line end in it; use "
+            "WordCounts.save(), our own format"
+        )
+    rows = sorted(counts.items(), key=lambda row: row[1], reverse=True)
+    return "".join(f"{piece} {count}\n" for piece, count in rows)
 
 
 def spell(symbol: Symbol) -> str:

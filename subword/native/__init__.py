@@ -60,4 +60,5 @@ def core() -> Any:
 
 def as_utf8(text: str) -> str | bytes:
     """Return a text as the engine takes it: as bytes if some of them are no UTF-8 (PEP 383)."""
-    return text.encode("utf-8", "surrogateescape") if _ESCAPED_BYTE.search(text) else text
+    is_utf8 = text.isascii() or not _ESCAPED_BYTE.search(text)
+    return text if is_utf8 else text.encode("utf-8", "surrogateescape")

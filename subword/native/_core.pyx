@@ -3,7 +3,7 @@
 """The binding of the native engine: takes buffers, releases the GIL, calls.
 
 The algorithms are in the headers. What both halves need stands here; `counting.pxi` binds the scanners
-and the word table, `coding.pxi` learning, encoding and decoding.
+and the word table, `coding.pxi` learning, encoding and decoding, `segmenting.pxi` the text form.
 """
 
 from threading import RLock
@@ -112,4 +112,5 @@ cdef array_of_int64(const int64_t* values, size_t size):
 
 include "counting.pxi"
 include "coding.pxi"
+include "segmenting.pxi"
 include "matrix.pxi"

@@ -205,6 +205,12 @@ class WordCache {
         ++words_;
     }
 
+    // Starts afresh. Not while other threads use it; views stay as they are.
+    void clear() {
+        present_ = View(present_.table_ ? present_.size() : kSmallest, std::make_shared<Arena>());
+        words_ = 0;
+    }
+
  private:
     static constexpr uint64_t kNowhere = static_cast<uint64_t>(-1);
     static constexpr size_t kSmallest = 1024;  // slots; a power of two
@@ -228,11 +234,6 @@ class WordCache {
         slot.low_.store(word.key.low, std::memory_order_relaxed);
         slot.high_.store(high, std::memory_order_relaxed);
         slot.size_.store(uint64_t{word.length} | uint64_t{count} << 32, std::memory_order_release);
-    }
-
-    void clear() {
-        present_ = View(present_.table_ ? present_.size() : kSmallest, std::make_shared<Arena>());
-        words_ = 0;
     }
 
     void make_room(size_t words) {

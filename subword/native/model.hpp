@@ -118,6 +118,7 @@ class Model {
 
     const SymbolTable& symbols() const { return symbols_; }
     const MergeTable& merges() const { return merges_; }
+    bool is_symbol(SymbolId id) const { return id >= 0 && static_cast<size_t>(id) < symbols_.size(); }
 
     // Appends the initial symbols of a word; a unit without one becomes kNoSymbol.
     template <class Symbols>
@@ -162,15 +163,14 @@ class Model {
         }
     }
 
- private:
-    bool is_symbol(SymbolId id) const { return id >= 0 && static_cast<size_t>(id) < symbols_.size(); }
-
-    bool is_final(std::string_view word, const char* unit_end) const {
-        return style_.end_of_word == EndOfWord::suffix && unit_end == word.data() + word.size();
-    }
-
+    // The bytes of the unit at `at`: a character, or a byte.
     size_t unit_length(std::string_view word, size_t at) const {
         return unit_at(style_.level, word.data() + at, word.data() + word.size()).length;
+    }
+
+ private:
+    bool is_final(std::string_view word, const char* unit_end) const {
+        return style_.end_of_word == EndOfWord::suffix && unit_end == word.data() + word.size();
     }
 
     template <class Emit>

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import classifying
 import counting
 import decoding
+import dropin
 import encoding
 import learning
 import machine
@@ -35,6 +36,7 @@ TASKS = {
     "grid": (searching.rows, ("english",)),
     "nbsvm": (classifying.rows, ()),
     "store": (storing.rows, ("english",)),
+    "dropin": (dropin.rows, BOTH),
 }
 
 

@@ -137,6 +137,25 @@ def long_words(core):
     encoder.encode_dropout(word, 0.5, 1)
 
 
+def writing(core):
+    valid, broken = texts(6)
+    merges = [97, 97, 256], [97, 256, 98], [256, 257, 258]  # aa, aaa, aab
+    symbols = [*BYTES, (b"aa", False), (b"aaa", False), (b"aab", False), MARKER]
+    spelt = [b"<%d>" % i for i in range(len(symbols))]
+
+    def isolate(words):
+        return [[(word[:1], True), (word[1:], False)] if len(word) > 2 else None for word in words]
+
+    for level, scanner, rules in itertools.product(
+        LEVELS, SCANNERS, ((), (spelt,), ((), [1, 2, 3, 0] * 65), ((), [0] * 260, isolate))
+    ):
+        encoder = core.Encoder(symbols, *merges, level, None, -1, scanner)
+        form = core.TextForm(encoder, scanner, *merges, "@@", *rules)
+        for text in [*valid, *broken, " ".join(valid)]:
+            assert form.segment(text) == form.segment(text)
+            form.segment(text, (0.3, 7, 1, 2))
+
+
 def matrices(core):
     valid, broken = texts(5)
     encoder = core.Encoder(
@@ -223,6 +242,12 @@ def refusals(core):
         lambda: core.NgramIndex(5).spell([5]),
         lambda: core.NgramIndex(5).count([0], [0, 1]),
         lambda: core.order_ngrams([1, 2], [2], [0]),
+        lambda: core.TextForm(encoder, "space", [0], [0], [9], "", (), [3]),
+        lambda: core.TextForm(encoder, "space", [0], [], [0], ""),
+        lambda: core.TextForm(encoder, "space", [], [], [], "", [b"a", b"b"]),
+        lambda: core.TextForm(encoder, "space", [], [], [], "").segment("\ud800"),
+        lambda: core.TextForm(encoder, "space", [], [], [], "").segment("a", (2.0, 1, 1, 1)),
+        lambda: core.TextForm(encoder, "space", [], [], [], "", (), (), len).segment("a"),
         lambda: core.scan("other", "a"), lambda: core.scan("space", 1),
     ):  # fmt: skip
         try:
@@ -247,7 +272,7 @@ def main():
     from subword.native import _core as core
 
     print("under the sanitizers:", core.__file__)
-    for inputs in (scanning, counting, learning, encoding, long_words, matrices, refusals):
+    for inputs in (scanning, counting, learning, encoding, long_words, writing, matrices, refusals):
         inputs(core)
         sizes = [allocated()]
         for _ in range(3):
