@@ -176,8 +176,11 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return rows if self.norm is None else normalize(rows, self.norm, copy=False)
 
     def _scores(self, counts: Any, ratios: Array, coef: Array, intercept: Array) -> Array:
-        scores = [self._scaled(counts, r) @ w for r, w in zip(ratios, coef, strict=True)]
-        return np.column_stack(scores) + intercept
+        if self.norm is None:  # no copy of the counts for each line
+            scores: Array = counts @ (ratios * coef).T + intercept
+            return scores
+        lines = [self._scaled(counts, r) @ w for r, w in zip(ratios, coef, strict=True)]
+        return np.column_stack(lines) + intercept
 
     def _scorer(self, counts: Any, codes: Array, weights: Array) -> Fit:
         """Return the function with which `cross_temperature` fits on some rows."""

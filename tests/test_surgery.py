@@ -223,15 +223,6 @@ def test_special_tokens_that_clash_are_refused(tokens, message):
         bpe.add_special_tokens("<x>")
 
 
-def test_places_without_tokens_are_refused():
-    bpe = subword.train(TOY)
-    merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
-    with pytest.raises(
-        SubwordError, match="1 ids are left to special tokens, of which there are 0"
-    ):
-        subword.BPE([*bpe._plain, HOLE], merges, bpe.options)
-
-
 # -- prune -----------------------------------------------------------------------------------
 
 
