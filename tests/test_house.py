@@ -26,7 +26,7 @@ ROWS = [
     ["trainer"],
     ["documents", "ngrams"],
     ["matrix"],
-    ["vectorizer", "nbsvm", "blocks"],
+    ["vectorizer", "nbsvm", "blocks", "negation"],
     ["classifier"],
     ["tables"],
     ["reports"],

@@ -235,7 +235,7 @@ def test_examples_are_the_surest():
     assert [(x.text, x.predicted) for x in picked] == [("y", "a"), ("z", "b")]
 
 
-def test_telling_features_of_two_and_of_three_classes():
+def test_telling_words_of_two_and_of_three_classes():
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -244,7 +244,7 @@ def test_telling_features_of_two_and_of_three_classes():
     for n in (2, 3):
         model = make_pipeline(CountVectorizer(), LogisticRegression())
         model.fit(texts[: 3 * n], np.repeat(["a", "b", "c"][:n], 3))
-        best = reports.telling_features(model, 1)
+        best = reports.telling_words(model, texts[: 3 * n], 1)
         assert [best[label][0][0] for label in "abc"[:n]] == ["low", "new", "wide"][:n]
 
 
