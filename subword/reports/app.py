@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +30,8 @@ class App:
     more_baselines : callable, optional
         Returns those it is compared with on request.
     probe : callable, optional
-        Takes a fitted estimator and asks it about texts of the app's own; returns what a report
-        says of that, or None where the labels are not what it is about.
+        Takes a fitted estimator and texts it has learnt from, and asks it about texts of the app's
+        own; returns what a report says of that, or None where labels or language are others.
     separator : str, optional
         What stands between the labels of a text that has several.
 
@@ -43,5 +43,5 @@ class App:
     baselines: Systems
     data: str
     more_baselines: Systems | None = None
-    probe: Callable[[Any], Probe | None] | None = None
+    probe: Callable[[Any, Sequence[str]], Probe | None] | None = None
     separator: str | None = None

@@ -145,6 +145,7 @@ def _report(
     from .. import __version__
 
     own, truth = outcomes["subword"], [rows.labels[i] for i in rows.tested]
+    learnt = [rows.texts[i] for i in rows.parts[-1][0]]
     scores, differences = measure(truth, outcomes, seed=args.seed, separator=rows.separator)
     return Report(
         app=app.name, version=__version__, method=method, data={}, scores=scores,
@@ -152,8 +153,8 @@ def _report(
         classes=class_scores(truth, own, rows.separator),
         confusion=None if rows.separator else confusion(truth, own),
         calibration=[] if rows.separator else calibration(truth, own),
-        pieces=telling_words(model, [rows.texts[i] for i in rows.parts[-1][0]]),
-        probe=app.probe(model) if app.probe else None,
+        pieces=telling_words(model, learnt),
+        probe=app.probe(model, learnt) if app.probe else None,
         examples=_examples(rows, own, model),
     )  # fmt: skip
 

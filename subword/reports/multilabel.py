@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
 
+from ..errors import SubwordWarning
 from .measures import members_of
+
+_FOLDS = 3
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
     """Ask about every label on its own, and give a text those that are likelier than not.
 
-    A text gets at least one label, as every text it has learnt from had one.
+    Scores become probabilities by a logistic curve per label (Platt 1999), learnt from scores of
+    rows that a model has not seen. A text gets at least one label, as every text it has learnt
+    from had one.
 
     Parameters
     ----------
     features : transformer
         From texts to a matrix; learnt once.
     classifier : classifier
-        Of two classes, with probabilities; one is learnt per label.
+        Of two classes, with `decision_function`; one is learnt per label.
     separator : str
         What stands between the labels of a text.
 
@@ -29,12 +38,14 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ----------
     classes_ : ndarray of shape (n_labels,)
         The single labels.
+    curves_ : ndarray of shape (n_labels, 2)
+        Slope and offset of each label's logistic curve.
 
     Examples
     --------
     >>> from sklearn.feature_extraction.text import CountVectorizer
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> model = MultiLabelClassifier(CountVectorizer(), LogisticRegression())
+    >>> from sklearn.svm import LinearSVC
+    >>> model = MultiLabelClassifier(CountVectorizer(), LinearSVC())
     >>> texts, labels = ["low", "wide", "low and wide"] * 3, ["deep", "broad", "broad|deep"] * 3
     >>> model.fit(texts, labels).predict(["wide", "so wide and low"]).tolist()
     ['broad', 'broad|deep']
@@ -54,32 +65,46 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.classes_ = np.array(labels)
         has = members.toarray() > 0
         self.everywhere_ = has.all(axis=0)  # nothing to learn about such a label
-        self.classifiers_ = [
-            clone(self.classifier).fit(matrix, has[:, i]) for i in np.flatnonzero(~self.everywhere_)
-        ]
+        asked = np.flatnonzero(~self.everywhere_)
+        self.classifiers_ = [clone(self.classifier).fit(matrix, has[:, i]) for i in asked]
+        curves = np.array([self._curve(matrix, has[:, i]) for i in asked]).reshape(-1, 2)
+        # Labels too rare to test on others' rows borrow the usual slope.
+        usual = np.nanmedian(curves[:, 0]) if np.isfinite(curves).any() else 1.0
+        self.curves_ = np.where(np.isnan(curves), [usual, 0.0], curves)
         return self
 
+    def _curve(self, matrix: Any, has: Any) -> tuple[float, float]:
+        """Return slope and offset of the logistic curve through scores of rows not learnt from."""
+        if min(has.sum(), (~has).sum()) < _FOLDS:
+            return np.nan, np.nan
+        scores = np.zeros((len(has), 1))
+        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SubwordWarning)
+            for train, test in folds.split(matrix, has):
+                model = clone(self.classifier).fit(matrix[train], has[train])
+                scores[test, 0] = model.decision_function(matrix[test])
+        curve = LogisticRegression(C=1e3).fit(scores, has)
+        return float(curve.coef_[0, 0]), float(curve.intercept_[0])
+
     def decision_function(self, X: Iterable[str]) -> Any:
-        """Return a score for every text and label, above 0 where it is likely."""
-        return self._columns(X, "decision_function", np.inf)
+        """Return the logarithm of the odds of every label for every text, above 0 where likely."""
+        matrix = self.features_.transform(X)
+        found = np.full((matrix.shape[0], len(self.classes_)), np.inf)
+        asked = np.flatnonzero(~self.everywhere_)
+        for i, model, (slope, offset) in zip(asked, self.classifiers_, self.curves_, strict=True):
+            found[:, i] = slope * model.decision_function(matrix) + offset
+        return found
 
     def predict_proba(self, X: Iterable[str]) -> Any:
         """Return a probability for every text and label; rows need not sum to 1."""
-        return self._columns(X, "predict_proba", 1.0)
+        return expit(self.decision_function(X))
 
-    def _columns(self, X: Iterable[str], method: str, always: float) -> Any:
-        matrix = self.features_.transform(X)
-        found = np.full((matrix.shape[0], len(self.classes_)), always)
-        for i, model in zip(np.flatnonzero(~self.everywhere_), self.classifiers_, strict=True):
-            answer = getattr(model, method)(matrix)
-            found[:, i] = answer[:, 1] if answer.ndim == 2 else answer
-        return found
-
-    def labels_of(self, probabilities: Any, limit: float = 0.5) -> Any:
-        """Return the labels above a limit, the likeliest where there is none."""
-        chosen = probabilities >= np.minimum(limit, probabilities.max(axis=1, keepdims=True))
+    def labels_of(self, probabilities: Any) -> Any:
+        """Return the labels that are likelier than not, the likeliest where there is none."""
+        chosen = probabilities >= np.minimum(0.5, probabilities.max(axis=1, keepdims=True))
         return np.array([self.separator.join(self.classes_[row]) for row in chosen], dtype=object)
 
     def predict(self, X: Iterable[str]) -> Any:
         """Return the labels of each text, in alphabetical order with separators between them."""
-        return self.labels_of(self.decision_function(X), 0.0)
+        return self.labels_of(self.predict_proba(X))

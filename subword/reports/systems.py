@@ -74,9 +74,7 @@ def _of_two_sizes(bpe: BPE | None, separator: str | None, system: Any) -> Any:
         many.num_merges = min(_MANY, len(bpe.merges))
         few.num_merges = min(_FEW, len(bpe.merges))
     features = FeatureUnion([("large pieces", many), ("small pieces", few)])
-    classifier = NBSVMClassifier(
-        C=1.0, alpha=2.0, beta=0.5, smoothing="shared", norm="l2", calibrate=True
-    )
+    classifier = NBSVMClassifier(C=1.0, alpha=2.0, beta=0.5, smoothing="shared", norm="l2")
     if separator:
         return MultiLabelClassifier(features, classifier, separator)
     before = [*system][:-1] if isinstance(system, Pipeline) else []

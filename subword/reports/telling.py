@@ -12,7 +12,8 @@ import numpy as np
 from ..pretokenize import Splitter
 from .highlight import scores_of
 
-_MOST_TEXTS, _MOST_CANDIDATES, _RARE = 20_000, 20_000, 3
+_MOST_TEXTS, _MOST_CANDIDATES = 20_000, 20_000
+_RARE, _FEW_TEXTS = 3, 100  # what fewer texts have is passed over, unless there are few in all
 
 
 def telling_words(
@@ -50,7 +51,8 @@ def telling_words(
         words = splitter.words(text)
         pairs = (f"{a} {b}" for a, b in pairwise(words) if a[0].isalnum() and b[0].isalnum())
         counts.update({*words, *pairs})
-    found = [(word, n) for word, n in counts.most_common(_MOST_CANDIDATES) if n >= _RARE]
+    least = _RARE if len(texts) > _FEW_TEXTS else 1
+    found = [(word, n) for word, n in counts.most_common(_MOST_CANDIDATES) if n >= least]
     if not found:
         return {}
     names, times = zip(*found, strict=True)
