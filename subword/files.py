@@ -26,8 +26,8 @@ ERRORS = {"strict": "strict", "replace": "replace", "bytes": "surrogateescape"}
 class _Zstandard(io.RawIOBase):
     """A stream of zstd frames, unpacked; one that breaks off is an error, unlike in zstandard."""
 
-    def __init__(self, source: IO[bytes]) -> None:
-        self._zstd = load_extra("zstandard", "io", "files ending in .zst")
+    def __init__(self, source: IO[bytes], zstandard: Any) -> None:
+        self._zstd = zstandard
         self._source, self._frame, self._ready = source, None, b""
 
     def readable(self) -> bool:
@@ -60,8 +60,9 @@ class _Zstandard(io.RawIOBase):
 
 
 def _open_zstandard(source: Any, mode: str) -> IO[bytes]:
+    zstandard = load_extra("zstandard", "io", "files ending in .zst")
     stream = source if hasattr(source, "read") else io.FileIO(source, mode)
-    return io.BufferedReader(_Zstandard(stream), _BLOCK)
+    return io.BufferedReader(_Zstandard(stream, zstandard), _BLOCK)
 
 
 _OPENERS: dict[str, Callable[..., Any]] = {
@@ -161,6 +162,8 @@ def _open_address(address: str) -> Any:
     fsspec = load_extra("fsspec", "io", "addresses with a scheme")
     try:
         return fsspec.open(address, "rb").open()
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address) from None
     except (ImportError, ValueError) as error:  # a scheme that needs one more package, or is none
         raise SubwordError(f"{address}: {error}") from None
 

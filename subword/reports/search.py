@@ -11,6 +11,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
+from tqdm import tqdm
+
+from ..terminal import shows_progress
 
 SPACE: dict[str, tuple[Any, ...]] = {
     "num_merges": (500, 200, 1000, 4000),
@@ -73,14 +76,15 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         """Search, then learn from all rows with what was found."""
         texts, labels = np.asarray(X, dtype=object), np.asarray(y)
         order = np.random.default_rng(self.random_state).permutation(len(texts))
-        candidates, rows = self._candidates(), min(len(texts), _FIRST_ROWS)
+        candidates, sizes = self._candidates(), round_sizes(len(texts))
+        end = time.perf_counter() + self.seconds
         self.rounds_: list[dict[str, Any]] = []
-        while True:
-            ranked = self._round(texts[order[:rows]], labels[order[:rows]], candidates)
-            if rows == len(texts) or len(ranked) == 1 or len(self.rounds_) == _ROUNDS:
-                break
-            candidates = [{}, *(c for c in ranked[: max(1, len(ranked) // _SHARE)] if c)]
-            rows = min(len(texts), rows * _SHARE)
+        for left, rows in zip(range(len(sizes), 0, -1), sizes, strict=True):
+            now = time.perf_counter()
+            part = order[:rows]
+            ranked = self._round(texts[part], labels[part], candidates, now + (end - now) / left)
+            best = [found for found in ranked[: max(1, len(ranked) // _SHARE)] if found]
+            candidates = [{}, *best]
         self.best_params_ = ranked[0]
         self.best_estimator_ = self._with(ranked[0]).fit(X, y)
         self.classes_ = self.best_estimator_.classes_
@@ -96,15 +100,23 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         return [{}, *(values[i] for i in order)]
 
     def _round(
-        self, texts: Any, labels: Any, candidates: list[dict[str, Any]]
+        self, texts: Any, labels: Any, candidates: list[dict[str, Any]], end: float
     ) -> list[dict[str, Any]]:
         """Try settings while there is time, and return those tried, the best first."""
-        end = time.perf_counter() + self.seconds / _ROUNDS
         scores: list[float] = []
-        for candidate in candidates:
-            scores.append(self._accuracy(candidate, texts, labels))
-            if time.perf_counter() > end:
-                break
+        start = time.perf_counter()
+        with tqdm(
+            total=round(max(0.0, end - start)),
+            desc=f"search on {len(texts):,} rows",
+            bar_format="{desc}: {percentage:3.0f} % |{bar}| {remaining}",
+            leave=False,
+            disable=not shows_progress(),
+        ) as bar:
+            for candidate in candidates:
+                scores.append(self._accuracy(candidate, texts, labels))
+                bar.update(time.perf_counter() - start - bar.n)
+                if time.perf_counter() > end:
+                    break
         best = np.argsort(-np.array(scores), kind="stable")
         self.rounds_.append(
             {
@@ -142,6 +154,18 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         return self.best_estimator_.decision_function(X)
 
 
+def round_sizes(rows: int) -> list[int]:
+    """Return on how many rows each round compares settings: all of them in the last.
+
+    >>> round_sizes(6920), round_sizes(320)
+    ([768, 2306, 6920], [320])
+    """
+    sizes = [rows]
+    while len(sizes) < _ROUNDS and sizes[0] // _SHARE >= _FIRST_ROWS:
+        sizes.insert(0, sizes[0] // _SHARE)
+    return sizes
+
+
 def chosen(model: Any) -> Any:
     """Return what a search has chosen; what is no search as it is."""
     return model.best_estimator_ if isinstance(model, BudgetSearch) else model
@@ -151,11 +175,11 @@ def search_notes(model: Any) -> list[str]:
     """Say what a search has found, if the model is one."""
     if not isinstance(model, BudgetSearch):
         return []
-    first, last = model.rounds_[0], model.rounds_[-1]
+    rounds = ", ".join(f"{found['tried']} on {found['rows']:,} rows" for found in model.rounds_)
     settings = ", ".join(f"{name}={value}" for name, value in model.best_params_.items())
+    last = model.rounds_[-1]
     return [
-        f"search on training data: {first['tried']} settings on {first['rows']:,} rows in the "
-        f"first of {len(model.rounds_)} rounds, {last['tried']} on {last['rows']:,} in the last; "
-        f"chosen: {settings or 'the settings as they come'}, there {100 * last['best']:.2f} % "
-        f"right, as they come {100 * last['as_it_comes']:.2f} %"
+        f"search within the training data: settings tried: {rounds}; chosen: "
+        f"{settings or 'the settings as they come'}, there {100 * last['best']:.2f} % right, as "
+        f"they come {100 * last['as_it_comes']:.2f} %"
     ]
