@@ -40,7 +40,7 @@ def strong_baselines() -> dict[str, Any]:
         ),
         "words 1-2, SVM": make_pipeline(pairs, LinearSVC(random_state=0)),
         "characters 2-5, SVM": make_pipeline(characters, LinearSVC(random_state=0)),
-        "subwords 1-3, logistic": make_pipeline(subwords, _logistic()),
+        "subwords 1-3, LR": make_pipeline(subwords, _logistic()),
     }
 
 

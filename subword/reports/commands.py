@@ -26,11 +26,11 @@ _COMMANDS = ("evaluate", "train", "predict", "explain")
 _EXAMPLES = """\
 examples:
   {app}
-  {app} evaluate mine.csv --text review --label stars --html report.html
+  {app} evaluate mine.csv --text body --label kind --html report.html
   {app} evaluate --train train.tsv --test test.tsv --baselines --json
   {app} train mine.parquet --save model.skops
   {app} predict new.csv --model model.skops
-  {app} explain "Not bad at all."
+  {app} explain "a text in quotes"
 """
 
 

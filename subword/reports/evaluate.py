@@ -19,6 +19,7 @@ from .app import App
 from .classes import calibration, class_scores, confusion
 from .curve import curve_sizes, learning_curve
 from .findings import check_classes, describe, with_separator
+from .layout import counted
 from .measures import Outcome, Split, answer, measure, predict, splits
 from .models import load_model, version_note
 from .report import Report, pick_examples
@@ -75,9 +76,17 @@ def _measure(app: App, args: argparse.Namespace) -> Report:
     method = "trained once, tested once" if test else f"{args.folds}-fold cross-validation"
     report = _report(app, args, method, rows, outcomes, fitted)
     report.data, notes = describe(train, test)
-    report.notes = notes + search_notes(fitted)
+    report.notes = notes + _repeats(args, report.data) + search_notes(fitted)
     report.curve = curve
     return report
+
+
+def _repeats(args: argparse.Namespace, data: dict[str, Any]) -> list[str]:
+    again = data["train"]["repeated_texts"]
+    if args.test or not again:
+        return []
+    return [f"{counted(again, 'row')} with the text of an earlier row: folds may test on texts "
+            "that they have learnt from"]  # fmt: skip
 
 
 def _rows(args: argparse.Namespace, train: Table, test: Table | None) -> _Rows:

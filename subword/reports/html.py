@@ -27,10 +27,11 @@ def as_html(report: Report) -> str:
     """Return a report as a page to be looked at, sent around and printed."""
     own = report.scores[0]
     name = report.app.capitalize().replace("_", " ")
+    what = "all labels right" if own.micro_f1 else "accuracy"
     body = [
         f"<header><h1>{escape(name)}</h1><p>{escape(report.method)}</p></header>",
         '<p class="headline"><strong>'
-        f"{100 * own.accuracy.value:.1f} %</strong> accuracy <small>95 % interval "
+        f"{100 * own.accuracy.value:.1f} %</strong> {what} <small>95 % interval "
         f"{100 * own.accuracy.low:.1f} to {100 * own.accuracy.high:.1f}</small></p>",
         _section("Data", _data(report.data)),
         _section("Systems", _scores(report) + svg.intervals_plot(report.scores)),

@@ -17,6 +17,7 @@ from .report import Bin, ClassScore, Confusion, CurvePoint, Example, Probe, Repo
 _MOST_CLASSES = 12  # whose lines the text shows in full; JSON and HTML have all
 _MOST_CONFUSIONS = 6
 _LABEL_WIDTH = 16
+_NAME_WIDTH = 20  # of a system
 _BAR_WIDTH = 30
 
 
@@ -58,19 +59,28 @@ def _data(data: dict[str, Any]) -> list[str]:
 
 
 def _scores(scores: Sequence[Score]) -> list[str]:
-    several = scores[0].micro_f1 is not None
-    names = ["all labels", "macro-F1", "micro-F1"] if several else ["accuracy", "macro-F1"]
-    gap = "95 %" if several else "95 % interval"
-    rows = [["%", *(cell for name in names for cell in (name, gap)), "seconds"]]
+    if scores[0].micro_f1:
+        return _scores_of_several(scores)
+    rows = [["%", "accuracy", "95 % interval", "macro-F1", "95 % interval", "seconds"]]
     for score in scores:
-        figures = [x for x in (score.accuracy, score.macro_f1, score.micro_f1) if x]
-        cells = [cell for x in figures for cell in _figure(x, 1 if several else 2)]
-        rows.append([shown(score.name, 22), *cells, f"{score.seconds:.1f}"])
+        figures = [cell for x in (score.accuracy, score.macro_f1) for cell in _figure(x)]
+        rows.append([shown(score.name, _NAME_WIDTH), *figures, f"{score.seconds:.1f}"])
     return aligned(rows)
 
 
-def _figure(interval: Interval, digits: int) -> list[str]:
-    value, low, high = (f"{100 * x:.{digits}f}" for x in asdict(interval).values())
+def _scores_of_several(scores: Sequence[Score]) -> list[str]:
+    rows = [
+        ["%", "all labels", "95 % interval", "micro-F1", "95 % interval", "macro-F1", "seconds"]
+    ]
+    for score in scores:
+        figures = [cell for x in (score.accuracy, score.micro_f1) if x for cell in _figure(x)]
+        macro = _figure(score.macro_f1)[0]
+        rows.append([shown(score.name, _NAME_WIDTH), *figures, macro, f"{score.seconds:.0f}"])
+    return aligned(rows)
+
+
+def _figure(interval: Interval) -> list[str]:
+    value, low, high = (f"{100 * x:.2f}" for x in asdict(interval).values())
     return [value, f"{low} to {high}"]
 
 
@@ -109,7 +119,9 @@ def _confusion(matrix: Confusion) -> list[str]:
     rows = [["is \\ said", *(shown(label, width) for label in matrix.labels)]]
     for label, counts in zip(matrix.labels, matrix.counts, strict=True):
         rows.append([shown(label, _LABEL_WIDTH), *(f"{n:,}" if n else "." for n in counts)])
-    return ["Confusions", *("  " + line for line in aligned(rows))]
+    lines = ["  " + line for line in aligned(rows)]
+    fits = max(map(display_width, lines)) <= WIDTH
+    return ["Confusions", *lines] if fits else _common_confusions(matrix)
 
 
 def _common_confusions(matrix: Confusion) -> list[str]:
@@ -134,7 +146,7 @@ def _curve(curve: Sequence[CurvePoint]) -> list[str]:
     for point in curve:
         own = point.accuracy[systems[0]]
         rows.append([f"{point.rows:,}", *(f"{100 * x.value:.2f}" for x in point.accuracy.values()),
-                     _figure(own, 2)[1]])  # fmt: skip
+                     _figure(own)[1]])  # fmt: skip
     bars = ["", *("▪" * round(_BAR_WIDTH * p.accuracy[systems[0]].value) for p in curve)]
     lines = [f"  {line}  {bar}".rstrip() for line, bar in zip(aligned(rows), bars, strict=True)]
     return ["Learning curve: accuracy on the same rows, learning from more and more", *lines]
