@@ -36,8 +36,8 @@ def as_html(report: Report) -> str:
         _section("Data", _data(report.data)),
         _section("Systems", _scores(report) + svg.intervals_plot(report.scores)),
         _section("By label", _classes(report.classes)),
-        _section("Confusions", svg.confusion_plot(report.confusion) if report.confusion else ""),
-        _section("Learning curve", svg.curve_plot(report.curve) if report.curve else ""),
+        _section("Confusions", _confusion(report)),
+        _section("Learning curve", _curve(report)),
         _section("Probabilities", _calibration(report)),
         _section("What speaks most for a label", _pieces(report.pieces)),
         _probe(report.probe),
@@ -132,6 +132,23 @@ def _classes(classes: Sequence[ClassScore]) -> str:
 
 def _bar(share: float) -> str:
     return f'<span class="bar" style="--share:{share:.3f}">{100 * share:.1f}</span>'
+
+
+def _confusion(report: Report) -> str:
+    if not report.confusion:
+        return ""
+    legend = '<p class="legend">Lines: what texts are; columns: what was said.</p>'
+    return legend + svg.confusion_plot(report.confusion)
+
+
+def _curve(report: Report) -> str:
+    if not report.curve:
+        return ""
+    legend = (
+        '<p class="legend">Accuracy in % on the same texts, by the number of texts learnt from; '
+        "the band is the 95 % interval.</p>"
+    )
+    return legend + svg.curve_plot(report.curve)
 
 
 def _calibration(report: Report) -> str:

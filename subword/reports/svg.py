@@ -38,7 +38,8 @@ def intervals_plot(scores: Sequence[Score]) -> str:
 def curve_plot(curve: Sequence[CurvePoint]) -> str:
     """Return accuracy by the number of rows learnt from, which doubles from step to step."""
     systems, rows = list(curve[0].accuracy), [point.rows for point in curve]
-    low, high = _nice([x.value for point in curve for x in point.accuracy.values()])
+    bounds = [b for point in curve for x in point.accuracy.values() for b in (x.low, x.high)]
+    low, high = _nice(bounds)
     left, top, height = 50, 14, 240
     first, span = math.log(rows[0]), (math.log(rows[-1] / rows[0]) or 1.0)
 
@@ -58,6 +59,11 @@ def curve_plot(curve: Sequence[CurvePoint]) -> str:
         )
     ]
     parts += [_text(x(n), top + height + 20, f"{n:,}", "middle") for n in rows]
+    own = [point.accuracy[systems[0]] for point in curve]
+    edge = [(x(n), y(v.high)) for n, v in zip(rows, own, strict=True)]
+    edge += [(x(n), y(v.low)) for n, v in zip(rows[::-1], own[::-1], strict=True)]
+    band = " ".join(f"{a:.1f},{b:.1f}" for a, b in edge)
+    parts.append(f'<polygon class="own" points="{band}"/>')
     ends: list[float] = []
     for i, name in enumerate(systems):
         values = [point.accuracy[name].value for point in curve]
