@@ -77,6 +77,8 @@ def _measure(app: App, args: argparse.Namespace) -> Report:
     report = _report(app, args, method, rows, outcomes, fitted)
     report.data, notes = describe(train, test)
     report.notes = notes + _repeats(args, report.data) + search_notes(fitted)
+    if args.unlabelled:
+        report.notes.append(f"the merges were learnt from {args.unlabelled}, unlabelled")
     report.curve = curve
     return report
 
@@ -110,7 +112,7 @@ def _ask(systems: dict[str, Any], rows: _Rows, args: argparse.Namespace) -> tupl
     """Ask every system; return what they said, the first as it was fitted last, and the curve."""
     outcomes, own, curve = {}, None, []
     few = dict(list(systems.items())[:2])
-    steps = len(curve_sizes(len(rows.parts[0][0]))) * len(few) if args.curve else 0
+    steps = len(curve_sizes(len(rows.parts[-1][0]))) * len(few) if args.curve else 0
     total = len(systems) * len(rows.parts) + steps
     with (
         tqdm(total=total, desc="evaluate", unit=" fits", leave=False,
@@ -127,7 +129,7 @@ def _ask(systems: dict[str, Any], rows: _Rows, args: argparse.Namespace) -> tupl
             own = model if own is None else own  # the others may go: they can be large
         if args.curve:
             few["subword"] = chosen(own)
-            curve = learning_curve(few, rows.texts, rows.labels, rows.parts[0], bar,
+            curve = learning_curve(few, rows.texts, rows.labels, rows.parts[-1], bar,
                                    seed=args.seed, separator=rows.separator)  # fmt: skip
     return outcomes, own, curve
 

@@ -78,4 +78,4 @@ def _of_two_sizes(bpe: BPE | None, separator: str | None, system: Any) -> Any:
     if separator:
         return MultiLabelClassifier(features, classifier, separator)
     before = [*system][:-1] if isinstance(system, Pipeline) else []
-    return make_pipeline(*(step for step in before), features, classifier)
+    return make_pipeline(*before, features, classifier)
