@@ -8,6 +8,7 @@ replaced by another one, so the two words have no piece in common.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Self
 
 import regex
@@ -16,11 +17,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from .documents import read_documents
 from .options import check_whole
 
-_WORD = regex.compile(r"\w+(?:['’]\w+)*|[.,;:!?()]")
-_NEGATION = regex.compile(
-    r"not|no|never|nothing|nobody|none|nowhere|neither|nor|cannot|hardly|without|\w*n['’]t",
-    regex.IGNORECASE,
-)
+_WORDS = "not|no|never|nothing|nobody|none|nowhere|neither|nor|cannot|hardly|without"
+_END = r"(?!\w)(?!['’]\w)"
+_NEGATION = rf"(?:(?<!\w)(?<!\w['’])(?:{_WORDS})|n['’]t){_END}"
+_OTHER_WORD = rf"(?!(?:{_WORDS}|\w*n['’]t){_END})\w+(?:['’]\w+)*"
+_PAUSE = ".,;:!?()"
 # Mathematical sans-serif letters: letters to every pattern, and in no text of this world.
 _OWN_LETTERS = {
     ord(letter): 0x1D5BA + place
@@ -50,20 +51,16 @@ def mark_negated(text: str, scope: int = 4) -> str:
     'I did not 𝗅𝗂𝗄𝖾 𝗂𝗍, sadly.'
 
     """
-    parts, end, left = [], 0, 0
-    for match in _WORD.finditer(text):
-        word = match[0]
-        parts.append(text[end : match.start()])
-        end = match.end()
-        if _NEGATION.fullmatch(word):
-            left = scope
-        elif word in ".,;:!?()":
-            left = 0
-        elif left:
-            left -= 1
-            word = word.translate(_OWN_LETTERS)
-        parts.append(word)
-    return "".join(parts) + text[end:]
+    if not scope:
+        return text
+    return str(_scopes(scope).sub(lambda match: match[0].translate(_OWN_LETTERS), text))
+
+
+@lru_cache
+def _scopes(scope: int) -> regex.Pattern[str]:
+    """Return the pattern of the words behind a negation; a match begins where they do."""
+    words = rf"(?:[^\w{_PAUSE}]+{_OTHER_WORD}){{1,{scope}}}"
+    return regex.compile(rf"{_NEGATION}\K{words}", regex.IGNORECASE)
 
 
 class NegationMarker(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # no stubs

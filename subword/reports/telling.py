@@ -12,7 +12,7 @@ import numpy as np
 from ..pretokenize import Splitter
 from .highlight import scores_of
 
-_MOST_TEXTS, _MOST_CANDIDATES = 20_000, 20_000
+_MOST_TEXTS, _MOST_CANDIDATES = 5_000, 10_000
 _RARE, _FEW_TEXTS = 3, 100  # what fewer texts have is passed over, unless there are few in all
 
 
@@ -26,7 +26,7 @@ def telling_words(
     model : classifier
         With `decision_function` and `classes_`.
     texts : sequence of str
-        Where the words come from; the first 20,000 are looked at.
+        Where the words come from; of many every second one is looked at, or third, ...
     most : int
         How many for a label.
 
@@ -47,7 +47,7 @@ def telling_words(
     """
     counts: Counter[str] = Counter()
     splitter = Splitter("words", lowercase=True)
-    for text in texts[:_MOST_TEXTS]:
+    for text in texts[:: 1 + len(texts) // _MOST_TEXTS]:
         words = splitter.words(text)
         pairs = (f"{a} {b}" for a, b in pairwise(words) if a[0].isalnum() and b[0].isalnum())
         counts.update({*words, *pairs})
