@@ -12,7 +12,7 @@ import numpy as np
 from ..pretokenize import Splitter
 from .highlight import scores_of
 
-_MOST_TEXTS, _MOST_CANDIDATES = 5_000, 10_000
+_MOST_TEXTS, _MOST_CANDIDATES = 2_000, 10_000
 _RARE, _FEW_TEXTS = 3, 100  # what fewer texts have is passed over, unless there are few in all
 
 
