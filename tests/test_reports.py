@@ -314,6 +314,18 @@ def test_a_search_without_time_changes_nothing():
     assert search.best_params_ == {}
 
 
+def test_a_new_set_of_labels_must_be_likelier_than_a_known_one():
+    model = reports.MultiLabelClassifier(None, None)
+    model.classes_ = np.array(["a", "b"])
+    model.sets_ = np.array([[True, False], [False, True]])
+    model.surprise_ = 2.0  # logarithm: about 7 times as likely
+    probabilities = np.array([[0.9, 0.6], [0.99, 0.99], [0.2, 0.1], [0.1, 0.2]])
+    assert model.labels_of(probabilities).tolist() == ["a", "a|b", "a", "b"]
+    assert (
+        model.labels_of(np.tile(probabilities, (600, 1))).tolist() == ["a", "a|b", "a", "b"] * 600
+    )
+
+
 def test_words_with_equal_marks_and_none():
     from subword.reports.highlight import marked, segments
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -16,14 +16,17 @@ from ..errors import SubwordWarning
 from .measures import members_of
 
 _FOLDS = 3
+_TINY = 1e-12
+_BLOCK = 1000  # texts whose chances of all sets are held at once
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
     """Ask about every label on its own, and give a text those that are likelier than not.
 
     Scores become probabilities by a logistic curve per label (Platt 1999), learnt from scores of
-    rows that a model has not seen. A text gets at least one label, as every text it has learnt
-    from had one.
+    rows that a model has not seen. A set of labels that no text has had must be likelier than any
+    that one has had, by the factor by which new sets are rare: their share is about that of the
+    sets met once (Good 1953).
 
     Parameters
     ----------
@@ -40,6 +43,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The single labels.
     curves_ : ndarray of shape (n_labels, 2)
         Slope and offset of each label's logistic curve.
+    sets_ : ndarray of shape (n_sets, n_labels)
+        The sets of labels that texts have had.
+    surprise_ : float
+        Logarithm of the factor by which a new set must be likelier.
 
     Examples
     --------
@@ -64,6 +71,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         matrix = self.features_.fit_transform(X)
         self.classes_ = np.array(labels)
         has = members.toarray() > 0
+        self.sets_, times = np.unique(has, axis=0, return_counts=True)
+        self.surprise_ = float(np.log((len(has) + 1) / (np.count_nonzero(times == 1) + 1)))
         self.everywhere_ = has.all(axis=0)  # nothing to learn about such a label
         asked = np.flatnonzero(~self.everywhere_)
         self.classifiers_ = [clone(self.classifier).fit(matrix, has[:, i]) for i in asked]
@@ -101,9 +110,19 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return expit(self.decision_function(X))
 
     def labels_of(self, probabilities: Any) -> Any:
-        """Return the labels that are likelier than not, the likeliest where there is none."""
-        chosen = probabilities >= np.minimum(0.5, probabilities.max(axis=1, keepdims=True))
-        return np.array([self.separator.join(self.classes_[row]) for row in chosen], dtype=object)
+        """Return the likeliest labels of each text, at least one."""
+        odds = logit(probabilities.clip(_TINY, 1 - _TINY))
+        parts = [self._chosen(odds[i : i + _BLOCK]) for i in range(0, len(odds), _BLOCK)]
+        names = [self.separator.join(self.classes_[row]) for part in parts for row in part]
+        return np.array(names, dtype=object)
+
+    def _chosen(self, odds: Any) -> Any:
+        """Return which text has which label."""
+        free = odds >= np.minimum(0.0, odds.max(axis=1, keepdims=True))
+        of_sets = odds @ self.sets_.T
+        known = self.sets_[of_sets.argmax(axis=1)]
+        gain = (odds * free).sum(axis=1) - of_sets.max(axis=1)
+        return np.where(gain[:, None] > self.surprise_, free, known)
 
     def predict(self, X: Iterable[str]) -> Any:
         """Return the labels of each text, in alphabetical order with separators between them."""
