@@ -153,12 +153,12 @@ def test_merges_from_an_unlabelled_corpus(single, tmp_path, capsys):
     assert (code, "there is no file" in err) == (1, True)
 
 
-def test_recipes_and_what_excludes_each_other(single, several, capsys):
-    report = report_of(capsys, single, "--folds", 3, "--recipe", "fast", "--uncalibrated")
+def test_the_fast_recipe_and_what_excludes_each_other(single, several, capsys):
+    report = report_of(capsys, single, "--folds", 3, "--fast", "--uncalibrated")
     assert report["accuracy"] == 1.0
     assert report["calibration"] == []
     assert {example["probability"] for example in report["examples"]} == {None}
-    code, _, err = run(capsys, several, "--recipe", "fast")
+    code, _, err = run(capsys, several, "--fast")
     assert (code, "one recipe only" in err) == (1, True)
     with pytest.raises(SystemExit):
         run(capsys, single, "--budget", "-1")

@@ -19,7 +19,6 @@ from .skeleton import (
     seconds,
     whole,
 )
-from .systems import RECIPES
 from .train import train
 
 _COMMANDS = ("evaluate", "train", "predict", "explain")
@@ -120,8 +119,7 @@ def _add_texts(command: argparse.ArgumentParser) -> None:
 
 def _add_system_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("system")
-    group.add_argument("--recipe", choices=RECIPES, default=RECIPES[0],
-                       help="of SubwordTextClassifier; default: %(default)s")  # fmt: skip
+    group.add_argument("--fast", action="store_true", help="a cheaper recipe, a little less right")
     group.add_argument(
         "--budget", type=seconds, metavar="SECONDS",
         help="search merges, n-grams, C by successive halving on the training data, so long",

@@ -17,7 +17,6 @@ from .app import App
 from .multilabel import MultiLabelClassifier
 from .search import BudgetSearch
 
-RECIPES = ("default", "fast", "thorough")
 _MANY, _FEW = 8000, 500  # merges of the two sizes of pieces: nearly words, and short pieces
 
 
@@ -29,7 +28,7 @@ def build(app: App, args: argparse.Namespace, separator: str | None, fits: int =
     app : App
         Which.
     args : Namespace
-        recipe, unlabelled, budget.
+        fast, unlabelled, budget.
     separator : str or None
         What stands between labels, where texts have several.
     fits : int
@@ -38,12 +37,12 @@ def build(app: App, args: argparse.Namespace, separator: str | None, fits: int =
     """
     system = app.system()
     if separator or args.unlabelled:
-        if args.recipe != "default" or args.budget:
+        if args.fast or args.budget:
             what = "several labels a text" if separator else "--unlabelled"
-            raise SubwordError(f"{what}: there is one recipe only, no --recipe and no --budget")
+            raise SubwordError(f"{what}: there is one recipe only, no --fast and no --budget")
         system = _of_two_sizes(_merges_of(args.unlabelled), separator, system)
-    elif args.recipe != "default":
-        classifier_of(system).set_params(**{args.recipe: True})
+    elif args.fast:
+        classifier_of(system).set_params(fast=True)
     if args.budget:
         return BudgetSearch(system, args.budget / fits, random_state=args.seed)
     return system
