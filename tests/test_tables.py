@@ -1,4 +1,5 @@
 import bz2
+import datetime
 import gzip
 import sys
 
@@ -28,6 +29,19 @@ def test_parquet_has_names_and_values_of_any_kind(tmp_path):
     assert (table.texts, table.labels) == (["low", ""], ["5", "1"])
     with pytest.raises(SubwordError, match="no column mark .*'id', 'text', 'label'"):
         read_table(path, label="mark")
+
+
+def test_parquet_of_other_types(tmp_path):
+    columns = {
+        "text": ["low", "new"],
+        "label": [datetime.date(2020, 1, 31), datetime.date(2021, 1, 1)],
+    }
+    assert read_table(parquet(tmp_path / "a.parquet", columns)).labels[0] == "2020-01-31"
+    path = parquet(tmp_path / "b.parquet", {"text": ["low", "new"], "label": [1.5, float("nan")]})
+    with pytest.raises(CorpusError, match="line 2: a row has no label"):
+        read_table(path)
+    with pytest.raises(CorpusError, match="line 1: expected a text or a number, got b'low'"):
+        read_table(parquet(tmp_path / "c.parquet", {"text": [b"low"], "label": [1]}))
 
 
 def test_what_is_no_parquet_is_refused(tmp_path):

@@ -114,9 +114,11 @@ def _parquet_rows(path: str) -> Iterator[Row]:
 
 
 def as_text(value: object, path: str, line: int) -> str:
-    """Return a cell as a text: numbers as JSON spells them, null as nothing."""
+    """Return a cell as a text: numbers as JSON spells them, dates as ISO does, null as nothing."""
     if isinstance(value, str):
         return value
-    if isinstance(value, (list, dict)):
+    if isinstance(value, (list, dict, bytes)):
         raise CorpusError(f"expected a text or a number, got {value!r:.60}", path, line)
-    return "" if value is None else json.dumps(value)
+    if value is None or value != value:  # NaN, with which pandas says the same
+        return ""
+    return json.dumps(value) if isinstance(value, (bool, int, float)) else str(value)
