@@ -34,7 +34,7 @@ def as_html(report: Report) -> str:
         f"{100 * own.accuracy.value:.1f} %</strong> {what} <small>95 % interval "
         f"{100 * own.accuracy.low:.1f} to {100 * own.accuracy.high:.1f}</small></p>",
         _section("Data", _data(report.data)),
-        _section("Systems", _scores(report) + svg.intervals_plot(report.scores)),
+        _section("Systems", _scores(report) + _intervals(report)),
         _section("By label", _classes(report.classes)),
         _section("Confusions", _confusion(report)),
         _section("Learning curve", _curve(report)),
@@ -112,6 +112,11 @@ def _scores(report: Report) -> str:
         better = _points(gain.accuracy) + unclear if gain else ""
         rows.append([escape(score.name), *map(_figure, figures), better, f"{score.seconds:.1f}"])
     return _table(head, rows)
+
+
+def _intervals(report: Report) -> str:
+    """Return a plot of those that learn; how far behind the majority is shows in the table."""
+    return svg.intervals_plot([score for score in report.scores if score.name != "majority"])
 
 
 def _figure(x: Interval) -> str:
