@@ -1,4 +1,4 @@
-"""Sentiment: learn from labelled texts, say how well that works, label new ones.
+"""Sentiment: learn from labelled texts, say how well that works, label new ones, say why.
 
 Any two or more labels will do. Without a file the bundled reviews are used.
 """
@@ -9,41 +9,58 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from sklearn.dummy import DummyClassifier
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from subword import SubwordTfidfVectorizer, reports
-from subword.pretokenize import Splitter
+from subword import SubwordTextClassifier, reports
+from subword.negation import NegationMarker
+
+_NAMES = {"neg": "neg", "pos": "pos", "negative": "neg", "positive": "pos", "0": "neg", "1": "pos"}
+_NEGATION = (
+    'Of {pairs} bundled pairs ("I liked it.", "I did not like it.") {both_right} are right in both '
+    "sentences; {plain_right} plain sentences are right, {negated_right} negated ones, and in "
+    "{moved} pairs the score moves the right way."
+)
 
 
 def system() -> Pipeline:
-    """Return the pipeline of this app, the same for all data.
+    """Return the system of this app: `SubwordTextClassifier` behind a mark on negated words.
 
-    Chosen by cross-validation on the bundled reviews, sentence polarity and Korean reviews. Of
-    500, 2000 and 8000 merges the fewest did best, with n-grams of up to three pieces: single
-    pieces lose to words, runs of four gain nothing. Features of one text alone are two thirds of
-    all and worth 0 to 0.3 points.
+    The mark was chosen by 5-fold cross-validation on training data: +1.3 points (standard error
+    0.7) on the bundled reviews, +0.6 (0.3) on SST-2, +0.5 (0.2) on sentence polarity. Of 30
+    bundled pairs written afterwards it gets 15, 12 and 13 right, where 3, 6 and 6 were right
+    without. Learning from mirrored copies too (every word negated, the label turned round) gets
+    more of them right, but costs about a point on the latter two, and was left out.
     """
-    pieces = SubwordTfidfVectorizer(num_merges=500, ngram_range=(1, 3), min_df=2, sublinear_tf=True)
-    return make_pipeline(pieces, _classifier())
+    return make_pipeline(NegationMarker(scope=4), SubwordTextClassifier())
 
 
-def baselines() -> dict[str, Any]:
-    """Return what it is compared with: whole words with the same classifier, and no learning."""
-    words = TfidfVectorizer(analyzer=Splitter("words", lowercase=True).words, sublinear_tf=True)
-    return {
-        "words": make_pipeline(words, _classifier()),
-        "majority": DummyClassifier(strategy="most_frequent"),
-    }
+def negation(model: Any, texts: Sequence[str]) -> reports.Probe | None:
+    """Ask a model about the bundled sentences and their negations, if it knows good from bad."""
+    labels = [_NAMES.get(str(label).lower()) for label in model.classes_]
+    if sorted(map(str, labels)) != ["neg", "pos"] or not _is_english(texts):
+        return None
+    lines = reports.bundled("negation.tsv").read_text("utf-8").splitlines()[1:]
+    plain, truth, negated, _ = zip(*(line.split("\t") for line in lines), strict=True)
+    scores = reports.scores_of(model, plain + negated)[:, labels.index("pos")].reshape(2, -1)
+    scores *= [1 if label == "pos" else -1 for label in truth]  # above 0 is right, then below
+    right = scores[0] > 0, scores[1] < 0
+    figures = {
+        "pairs": len(plain), "both_right": int((right[0] & right[1]).sum()),
+        "plain_right": int(right[0].sum()), "negated_right": int(right[1].sum()),
+        "moved": int((scores[0] > scores[1]).sum()),
+    }  # fmt: skip
+    return reports.Probe("Negation", [_NEGATION.format(**figures)], figures)
 
 
-def _classifier() -> LogisticRegression:
-    return LogisticRegression(C=10, max_iter=1000)
+def _is_english(texts: Sequence[str]) -> bool:
+    """Say whether every tenth text has one of two words, as nearly every third of English has."""
+    return 10 * sum(bool({"the", "not"} & set(text.lower().split())) for text in texts) > len(texts)
 
 
-APP = reports.App("sentiment", __doc__, system, baselines, data="reviews.tsv")
+APP = reports.App(
+    "sentiment", __doc__, system, reports.usual_baselines, "reviews.tsv",
+    more_baselines=reports.strong_baselines, probe=negation,
+)  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,6 +6,8 @@ import bz2
 import contextlib
 import errno
 import gzip
+import importlib
+import io
 import lzma
 import os
 import secrets
@@ -16,10 +18,86 @@ from typing import IO, Any
 
 from .errors import CorpusError, SubwordError
 
-_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 ERRORS = {"strict": "strict", "replace": "replace", "bytes": "surrogateescape"}
+
+
+class _Zstandard(io.RawIOBase):
+    """A stream of zstd frames, unpacked; one that breaks off is an error, unlike in zstandard."""
+
+    def __init__(self, source: IO[bytes], zstandard: Any) -> None:
+        self._zstd = zstandard
+        self._source, self._frame, self._ready = source, None, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and (packed := self._source.read(_BLOCK)):
+            self._ready = self._unpack(packed)
+        if not self._ready and self._frame is not None:
+            raise EOFError("it ends in the middle of a frame")
+        taken = self._ready[: len(buffer)]
+        self._ready = self._ready[len(taken) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def _unpack(self, packed: bytes) -> bytes:
+        found = []
+        while packed:
+            frame = self._frame or self._zstd.ZstdDecompressor().decompressobj()
+            try:
+                found.append(frame.decompress(packed))
+            except self._zstd.ZstdError as error:
+                raise EOFError(str(error)) from None
+            self._frame, packed = (None, frame.unused_data) if frame.eof else (frame, b"")
+        return b"".join(found)
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+def _open_zstandard(source: Any, mode: str) -> IO[bytes]:
+    zstandard = load_extra("zstandard", "io", "files ending in .zst")
+    stream = source if hasattr(source, "read") else io.FileIO(source, mode)
+    return io.BufferedReader(_Zstandard(stream, zstandard), _BLOCK)
+
+
+_OPENERS: dict[str, Callable[..., Any]] = {
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+    ".zst": _open_zstandard,
+}
+
+
+def load_extra(module: str, extra: str, what: str) -> Any:
+    """Import a package that only some need, or say how to get it.
+
+    Parameters
+    ----------
+    module : str
+        Its name.
+    extra : str
+        The extra of this package that brings it.
+    what : str
+        What needs it, in the plural.
+
+    Raises
+    ------
+    SubwordError
+        With the command that installs it.
+
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise SubwordError(
+            f"{what} need the package {package}; install it with: pip install 'subword[{extra}]'"
+        ) from None
 
 
 def check_errors(errors: str) -> str:
@@ -61,12 +139,33 @@ def invalid(value: int, path: str, line: int, byte: int) -> tuple[str, str, int,
 
 
 def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
-    """Open a file for reading; ``.gz``, ``.xz`` and ``.bz2`` are unpacked on the way."""
+    """Open a file, or an address that fsspec knows (``s3://...``), for reading.
+
+    ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked on the way.
+    """
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-    opener = _OPENERS.get(Path(path).suffix, open)
-    stream: IO[bytes] = opener(path, "rb")
+    place: Any = _open_address(os.fspath(path)) if is_address(path) else path
+    opener = _OPENERS.get(Path(path).suffix)
+    if opener is None:
+        opener = open if place is path else lambda stream, _: stream
+    stream: IO[bytes] = opener(place, "rb")
     return stream
+
+
+def is_address(path: str | os.PathLike[str]) -> bool:
+    """Say whether a path has a scheme (``s3://...``) and so is for fsspec."""
+    return "://" in os.fspath(path)
+
+
+def _open_address(address: str) -> Any:
+    fsspec = load_extra("fsspec", "io", "addresses with a scheme")
+    try:
+        return fsspec.open(address, "rb").open()
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address) from None
+    except (ImportError, ValueError) as error:  # a scheme that needs one more package, or is none
+        raise SubwordError(f"{address}: {error}") from None
 
 
 @contextlib.contextmanager

@@ -104,3 +104,9 @@ def is_terminal(stream: Any) -> bool:
 def shows_progress() -> bool:
     """Say whether progress is shown: only at a terminal."""
     return is_terminal(sys.stderr)
+
+
+def shows_colour() -> bool:
+    """Say whether results are coloured: only at a terminal, and not if NO_COLOR is set."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return is_terminal(sys.stdout) and not plain

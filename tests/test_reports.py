@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score, f1_score
 
 from subword import CorpusError, SubwordError, reports
@@ -235,7 +236,7 @@ def test_examples_are_the_surest():
     assert [(x.text, x.predicted) for x in picked] == [("y", "a"), ("z", "b")]
 
 
-def test_telling_features_of_two_and_of_three_classes():
+def test_telling_words_of_two_and_of_three_classes():
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -244,8 +245,102 @@ def test_telling_features_of_two_and_of_three_classes():
     for n in (2, 3):
         model = make_pipeline(CountVectorizer(), LogisticRegression())
         model.fit(texts[: 3 * n], np.repeat(["a", "b", "c"][:n], 3))
-        best = reports.telling_features(model, 1)
+        best = reports.telling_words(model, texts[: 3 * n], 1)
         assert [best[label][0][0] for label in "abc"[:n]] == ["low", "new", "wide"][:n]
+
+
+# -- by label, and settings ------------------------------------------------------------------
+
+
+def test_class_scores_are_those_of_scikit_learn():
+    from sklearn.metrics import precision_recall_fscore_support
+
+    from subword.reports.classes import class_scores
+
+    random = np.random.default_rng(0)
+    truth, said = (random.choice(["a", "b", "c"], 200, p=[0.5, 0.3, 0.2]) for _ in "12")
+    found = class_scores(truth.tolist(), outcome(said))
+    wanted = precision_recall_fscore_support(truth, said)
+    for i, row in enumerate(found):
+        assert (row.precision, row.recall, row.f1) == pytest.approx([w[i] for w in wanted[:3]])
+
+
+def test_scores_of_several_labels_are_those_of_scikit_learn():
+    from sklearn.preprocessing import MultiLabelBinarizer
+
+    random = np.random.default_rng(0)
+    truth, said = (random.choice(["a", "b", "a|b", "b|c"], 300).tolist() for _ in "12")
+    (score,), _ = reports.measure(truth, {"one": outcome(said)}, separator="|")
+    split = [[label.split("|") for label in labels] for labels in (truth, said)]
+    is_label, given = (MultiLabelBinarizer(classes=list("abc")).fit_transform(x) for x in split)
+    assert score.accuracy.value == pytest.approx(accuracy_score(is_label, given))
+    assert score.macro_f1.value == pytest.approx(f1_score(is_label, given, average="macro"))
+    assert score.micro_f1.value == pytest.approx(f1_score(is_label, given, average="micro"))
+    assert score.micro_f1.low < score.micro_f1.value < score.micro_f1.high
+
+
+class Oracle(ClassifierMixin, BaseEstimator):
+    """Knows the label, which is the text, if it is told to be good."""
+
+    def __init__(self, good=False):
+        self.good = good
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        Oracle.met |= {len(X)}
+        return self
+
+    def predict(self, X):
+        return np.array(X if self.good else [self.classes_[0]] * len(X))
+
+
+def test_a_search_finds_what_is_better_on_the_rows_it_is_given():
+    from subword.reports.search import round_sizes
+
+    Oracle.met = set()
+    texts = ["low", "wide"] * 1000
+    search = reports.BudgetSearch(Oracle(), 9.0, {"good": (False, True)}).fit(texts, texts)
+    assert search.best_params_ == {"good": True}
+    assert search.predict(["wide"]).tolist() == ["wide"]
+    assert [found["rows"] for found in search.rounds_] == round_sizes(2000) == [666, 2000]
+    assert max(Oracle.met) == 2000
+
+
+def test_a_search_without_time_changes_nothing():
+    Oracle.met = set()
+    search = reports.BudgetSearch(Oracle(), 0.0, {"good": (True,)}).fit(
+        ["low", "wide"] * 9, ["low", "wide"] * 9
+    )
+    assert search.best_params_ == {}
+
+
+def test_a_new_set_of_labels_must_be_likelier_than_a_known_one():
+    model = reports.MultiLabelClassifier(None, None)
+    model.classes_ = np.array(["a", "b"])
+    model.sets_ = np.array([[True, False], [False, True]])
+    model.surprise_ = 2.0  # logarithm: about 7 times as likely
+    probabilities = np.array([[0.9, 0.6], [0.99, 0.99], [0.2, 0.1], [0.1, 0.2]])
+    assert model.labels_of(probabilities).tolist() == ["a", "a|b", "a", "b"]
+    assert (
+        model.labels_of(np.tile(probabilities, (600, 1))).tolist() == ["a", "a|b", "a", "b"] * 600
+    )
+
+
+def test_words_with_equal_marks_and_none():
+    from subword.reports.highlight import marked, segments
+
+    assert segments("so low", []) == [("so low", 0)]
+    assert marked("so low", [reports.Mark(0, 2, 0.0), reports.Mark(3, 6, 0.0)], False) == "so low"
+    assert marked("so\nlow", [reports.Mark(3, 6, -1.0)], True) == "so \x1b[31;4;1mlow\x1b[0m"
+
+
+def test_calibration_by_tenths():
+    from subword.reports.classes import calibration, calibration_error
+
+    sure = reports.Outcome(np.array(["a", "b", "a", "a"]), np.array([1.0, 0.55, 0.55, 0.95]), 0.0)
+    bins = calibration(["a", "a", "a", "b"], sure)
+    assert [(found.right, found.rows) for found in bins] == [(0.5, 2), (0.5, 2)]
+    assert calibration_error(bins) == pytest.approx((0.05 * 2 + 0.475 * 2) / 4)
 
 
 # -- running ---------------------------------------------------------------------------------

@@ -52,8 +52,8 @@ def refused(capsys, *argv):
 def test_bundled_reviews_without_arguments(capsys):
     code, out, _ = run(capsys)
     assert code == 0
-    for part in ("reviews.tsv (bundled)", "pos 800", "macro-F1", "subword", "words", "majority", "points",
-                 "Most telling pieces", "right", "wrong"):  # fmt: skip
+    for part in ("reviews.tsv (bundled)", "Negation", "pos 800", "macro-F1", "subword", "words", "majority", "points",
+                 "What speaks most", "right", "wrong"):  # fmt: skip
         assert part in out
 
 
@@ -218,7 +218,7 @@ def test_bad_data_is_one_line_and_leaves_no_file(content, message, tmp_path, cap
 
 def test_bad_paths(reviews, tmp_path, capsys):
     assert "No such file" in refused(capsys, tmp_path / "missing.tsv")
-    assert "directory" in refused(capsys, tmp_path)
+    assert "lies in no folder of its label" in refused(capsys, tmp_path)
     assert "there is no folder" in refused(capsys, reviews, "-o", tmp_path / "no" / "r.txt")
     assert ".skops" in refused(capsys, "train", reviews, "--save", tmp_path / "m.pkl")
 
@@ -231,3 +231,81 @@ def test_wrong_usage_exits_with_2(argv, capsys):
     with pytest.raises(SystemExit) as caught:
         sentiment.main(argv)
     assert caught.value.code == 2
+
+
+# -- why -------------------------------------------------------------------------------------
+
+
+def test_explain_marks_words_with_signs_in_a_pipe(model, capsys):
+    code, out, _ = run(capsys, "explain", "an awful film", "--model", model)
+    assert code == 0
+    assert "speaks for the label" in out
+    assert "[++awful]" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize(("no_color", "coloured"), [("", True), ("1", False)])
+def test_explain_marks_words_in_colours_at_a_terminal(
+    model, capsys, monkeypatch, no_color, coloured
+):
+    monkeypatch.setattr("subword.terminal.is_terminal", lambda stream: stream is sys.stdout)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", no_color)
+    _, out, _ = run(capsys, "explain", "an awful \x1b[5mfilm", "--model", model)
+    assert ("\x1b[32;1mawful\x1b[0m" in out) is coloured
+    assert "\x1b[5m" not in out
+
+
+def test_explain_as_json_and_as_a_page(model, tmp_path, capsys):
+    page, text = tmp_path / "e.html", "An awful <b>film</b>, 🙂"
+    _, out, _ = run(capsys, "explain", text, "--model", model, "--json", "--html", page)
+    found = json.loads(out)
+    assert found["label"] == "neg"
+    assert all(text[word["start"] : word["end"]] == word["word"] for word in found["words"])
+    assert {word["word"] for word in found["words"] if word["value"] > 0.1} == {"An", "awful"}
+    assert '<mark class="for s2">awful</mark>' in page.read_text("utf-8")
+    assert "<b>film" not in page.read_text("utf-8")
+
+
+def test_scores_of_all_labels(model, capsys):
+    _, out, _ = run(capsys, "predict", "an awful film", "--model", model, "--scores", "--json")
+    found = json.loads(out)
+    assert sum(found["scores"].values()) == pytest.approx(1)
+    assert max(found["scores"], key=found["scores"].get) == found["label"] == "neg"
+
+
+# -- negation --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bundled_model():
+    from subword.reports import bundled
+    from subword.tables import read_table
+
+    table = read_table(bundled("reviews.tsv"))
+    return sentiment.system().fit(table.texts, table.labels), table.texts
+
+
+def test_negation_is_looked_into_and_beats_chance(bundled_model):
+    figures = sentiment.negation(*bundled_model).figures
+    assert figures["pairs"] == 102
+    assert figures["both_right"] >= 45  # without the mark on negated words: 13
+    assert figures["moved"] >= 70
+
+
+def test_each_negation_moves_the_score(bundled_model):
+    model, _ = bundled_model
+    pairs = [("a good film", "not a good film"), ("I liked it", "I didn’t like it")]
+    for plain, negated in pairs:
+        first, second = model.decision_function([plain, negated])
+        assert first > second
+    assert model.decision_function(["not bad acting"]) > model.decision_function(["bad acting"])
+    straight, curly = model.decision_function(["I didn't like it", "I didn’t like it"])
+    assert straight == curly
+
+
+def test_negation_is_not_asked_where_it_means_nothing(bundled_model):
+    model, texts = bundled_model
+    assert sentiment.negation(model, ["좋아요", "별로"] * 50) is None
+    stars = sentiment.system().fit(["the best", "the worst", "so so"] * 3, ["5", "1", "3"] * 3)
+    assert sentiment.negation(stars, texts) is None

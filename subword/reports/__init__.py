@@ -2,45 +2,42 @@
 
 ::
 
-    commands    evaluate, train, predict: an app is what it puts into `App`
-    skeleton    arguments, files in and out, errors as one line, exit codes
+    app         `App`: what makes one app differ from another
+    commands    its arguments; one file per command: evaluate, train, labelling
+    skeleton    arguments of all apps, files in and out, errors as one line, exit codes
     findings    what is odd about the data; refusals before any work
+    systems     the system as the arguments want it; multilabel, search (`--budget`)
+    baselines   what it is compared with
     measures    cross-validation, scores with bootstrap intervals, paired differences
-    report      the report as plain data, as text, as JSON
-    layout      columns that line up in every script
+    classes     precision, recall, confusions, calibration; curve: the learning curve
+    telling     the words that speak most for a label
+    highlight   what each word of a text did, for terminals
+    report      the report as plain data and as JSON
+    text        the report as text; layout: columns that line up in every script
+    html        the report as one page; svg: its plots, page.css: its looks
     models      .skops files
 """
 
 from ..files import bundled
-from .commands import App, main
+from .app import App
+from .baselines import strong_baselines, usual_baselines
+from .commands import main
 from .findings import check_classes, describe
+from .highlight import Mark, marked, marks_of, scores_of
+from .html import as_html
 from .measures import Difference, Interval, Outcome, Score, answer, measure, predict, splits
 from .models import load_model, save_model
-from .report import Example, Report, as_json, as_text, pick_examples, telling_features
+from .multilabel import MultiLabelClassifier
+from .report import Example, Probe, Report, as_json, pick_examples
+from .search import BudgetSearch
 from .skeleton import publish, run
+from .telling import telling_words
+from .text import as_text
 
 __all__ = [
-    "App",
-    "Difference",
-    "Example",
-    "Interval",
-    "Outcome",
-    "Report",
-    "Score",
-    "answer",
-    "as_json",
-    "as_text",
-    "bundled",
-    "check_classes",
-    "describe",
-    "load_model",
-    "main",
-    "measure",
-    "pick_examples",
-    "predict",
-    "publish",
-    "run",
-    "save_model",
-    "splits",
-    "telling_features",
-]
+    "App", "BudgetSearch", "Difference", "Example", "Interval", "Mark", "MultiLabelClassifier",
+    "Outcome", "Probe", "Report", "Score", "answer", "as_html", "as_json", "as_text", "bundled",
+    "check_classes", "describe", "load_model", "main", "marked", "marks_of", "measure",
+    "pick_examples", "predict", "publish", "run", "save_model", "scores_of", "splits",
+    "strong_baselines", "telling_words", "usual_baselines",
+]  # fmt: skip

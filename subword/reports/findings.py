@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..errors import SubwordError
@@ -16,14 +18,53 @@ def describe(train: Table | None, test: Table | None = None) -> tuple[dict[str, 
     notes: list[str] = []
     for role, table in (("train", train), ("test", test)):
         if table is not None:
-            labels = dict(Counter(table.labels).most_common())
+            labels = dict(_label_counts(table).most_common())
             repeats = len(table) - len(set(table.texts))
             data[role] = {"file": table.path, "rows": len(table), "labels": labels,
                           "repeated_texts": repeats}  # fmt: skip
-            notes += [f"{role}: {note}" for note in [*table.notes, *_contradictions(table)]]
+            found = [*table.notes, *_contradictions(table), *_alike(labels)]
+            notes += [f"{role}: {note}" for note in found]
     if train is not None and test is not None:
         notes += _overlap(train, test)
     return data, notes
+
+
+def with_separator(table: Table, separator: str | None) -> Table:
+    """Return a table whose rows may have several labels, if any has.
+
+    The labels of a row are put in order, and stand once each.
+    """
+    if not separator or not any(separator in label for label in table.labels):
+        return table
+    parts = [sorted({part.strip() for part in label.split(separator)}) for label in table.labels]
+    bare = next((i for i, labels in enumerate(parts) if "" in labels), None)
+    if bare is not None:
+        raise SubwordError(
+            f"{table.path}: the label {table.labels[bare]!r} of row {bare + 1} has nothing on one "
+            f"side of {separator!r}, which stands between the labels of a text"
+        )
+    several = sum(len(labels) > 1 for labels in parts)
+    note = f"{counted(several, 'row')} with several labels, told by {separator!r} between them"
+    labels = [separator.join(labels) for labels in parts]
+    return replace(table, labels=labels, separator=separator, notes=[*table.notes, note])
+
+
+def _label_counts(table: Table) -> Counter[str]:
+    if not table.separator:
+        return Counter(table.labels)
+    return Counter(part for label in table.labels for part in label.split(table.separator))
+
+
+def _alike(labels: Iterable[str]) -> list[str]:
+    """Say which labels differ by case alone; they stay apart, which may not be meant."""
+    spellings: dict[str, list[str]] = {}
+    for label in labels:
+        spellings.setdefault(label.casefold(), []).append(label)
+    return [
+        f"labels that differ by case alone are different labels: {', '.join(map(repr, found))}"
+        for found in spellings.values()
+        if len(found) > 1
+    ]
 
 
 def _contradictions(table: Table) -> list[str]:
@@ -36,8 +77,8 @@ def _contradictions(table: Table) -> list[str]:
 
 
 def _overlap(train: Table, test: Table) -> list[str]:
-    known, seen = set(train.labels), set(train.texts)
-    unknown = Counter(label for label in test.labels if label not in known)
+    known, seen = set(_label_counts(train)), set(train.texts)
+    unknown = Counter({label: n for label, n in _label_counts(test).items() if label not in known})
     shared = sum(text in seen for text in test.texts)
     notes = []
     if shared:
@@ -59,7 +100,7 @@ def check_classes(table: Table, folds: int | None = None) -> None:
         Saying what is missing.
 
     """
-    counts = Counter(table.labels)
+    counts = _label_counts(table)
     if len(counts) < 2:
         raise SubwordError(
             f"{table.path}: {counted(len(table), 'row')}, all with the label "
@@ -67,7 +108,7 @@ def check_classes(table: Table, folds: int | None = None) -> None:
             "at least two different labels are needed"
         )
     scarce = {label: n for label, n in counts.items() if n < (folds or 1)}
-    if scarce:
+    if scarce and not table.separator:
         hints = "".join(f"; {note}" for note in table.notes if "header" in note)
         raise SubwordError(
             f"{table.path}: {folds} folds need {folds} rows of every label, there are too few of: "

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..tables import Table
 
@@ -32,12 +32,17 @@ class Interval:
 
 @dataclass(frozen=True)
 class Score:
-    """How well one system did."""
+    """How well one system did.
+
+    Where texts have several labels `accuracy` counts those whose labels are all right, and
+    `micro_f1` is that of all single decisions; elsewhere it would be the accuracy, and is None.
+    """
 
     name: str
     accuracy: Interval
     macro_f1: Interval
     seconds: float
+    micro_f1: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a system said about the rows it was tested on, and the seconds it took."""
+    """What a system said about the rows it was tested on, and the seconds it took.
+
+    The probability of a system that knows none is NaN.
+    """
 
     predicted: Labels
     probability: npt.NDArray[np.float64]
@@ -63,24 +71,46 @@ class Outcome:
 
 
 def splits(train: Table, test: Table | None, folds: int, seed: int) -> list[Split]:
-    """Return rows to learn from and rows to test on: folds, or one split if there is a test."""
+    """Return rows to learn from and rows to test on: folds, or one split if there is a test.
+
+    Every label has its share in each fold, unless texts have several labels.
+    """
     if test is not None:
         every = np.arange(len(train) + len(test))
         return [(every[: len(train)], every[len(train) :])]
-    folded = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    kind = KFold if train.separator else StratifiedKFold
+    folded = kind(folds, shuffle=True, random_state=seed)
     return list(folded.split(train.texts, train.labels))
 
 
-def predict(model: Any, texts: Sequence[str]) -> tuple[Labels, npt.NDArray[np.float64]]:
-    """Return the likeliest label of each text, and its probability."""
+def predict(
+    model: Any, texts: Sequence[str], calibrated: bool = True
+) -> tuple[Labels, npt.NDArray[np.float64]]:
+    """Return the likeliest label of each text, and its probability.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    texts : sequence of str
+        What to label.
+    calibrated : bool
+        Ask for probabilities, which some models have to learn first.
+
+    """
+    if not calibrated or not hasattr(model, "predict_proba"):
+        return np.asarray(model.predict(texts)), np.full(len(texts), np.nan)
     probabilities = model.predict_proba(texts)
+    if hasattr(model, "labels_of"):  # several labels a text
+        return model.labels_of(probabilities), probabilities.max(axis=1)
     best = probabilities.argmax(axis=1)
     return model.classes_[best], probabilities[np.arange(len(best)), best]
 
 
 def answer(
-    model: Any, texts: Sequence[str], labels: Sequence[str], parts: Sequence[Split], bar: Any
-) -> tuple[Outcome, Any]:
+    model: Any, texts: Sequence[str], labels: Sequence[str], parts: Sequence[Split], bar: Any,
+    calibrated: bool = True,
+) -> tuple[Outcome, Any]:  # fmt: skip
     """Fit a fresh copy for every split and ask it about the other rows.
 
     Returns
@@ -95,15 +125,16 @@ def answer(
     answers = []
     for train, test in parts:
         fitted = clone(model).fit([texts[i] for i in train], [labels[i] for i in train])
-        answers.append(predict(fitted, [texts[i] for i in test]))
+        answers.append(predict(fitted, [texts[i] for i in test], calibrated))
         bar.update()
     predicted, probability = (np.concatenate(part) for part in zip(*answers, strict=True))
     return Outcome(predicted, probability, time.perf_counter() - started), fitted
 
 
 def measure(
-    truth: Sequence[str], outcomes: Mapping[str, Outcome], *, seed: int = 0, repeats: int = 2000
-) -> tuple[list[Score], list[Difference]]:
+    truth: Sequence[str], outcomes: Mapping[str, Outcome], *, seed: int = 0, repeats: int = 2000,
+    separator: str | None = None,
+) -> tuple[list[Score], list[Difference]]:  # fmt: skip
     """Score systems on the same rows, with 95 % bootstrap intervals over these rows.
 
     The intervals tell how far the figures might move with other test rows of the same kind, not
@@ -119,6 +150,8 @@ def measure(
         Of the resampling.
     repeats : int
         How many resamples to draw.
+    separator : str, optional
+        What stands between the labels of a text that has several.
 
     Examples
     --------
@@ -131,22 +164,40 @@ def measure(
 
     """
     answers = [np.asarray(truth), *(outcome.predicted for outcome in outcomes.values())]
-    codes = np.unique(np.concatenate(answers), return_inverse=True)[1].reshape(len(answers), -1)
-    cells, counts = np.unique(codes, axis=1, return_counts=True)
+    names, codes = np.unique(np.concatenate(answers), return_inverse=True)
+    cells, counts = np.unique(codes.reshape(len(answers), -1), axis=1, return_counts=True)
     draws = list(_resamples(counts, seed, repeats))
     accuracy = np.concatenate([_accuracies(cells, block) for block in draws], axis=1)
-    macro_f1 = np.concatenate([_macro_f1s(cells, block) for block in draws], axis=1)
+    members = members_of(names.tolist(), separator)[1]
+    f1 = np.concatenate([_f1s(cells, block, members) for block in draws], axis=2)
     scores = [
-        Score(name, _interval(accuracy[i]), _interval(macro_f1[i]), outcome.seconds)
+        Score(name, interval(accuracy[i]), interval(f1[0, i]), outcome.seconds,
+              interval(f1[1, i]) if separator else None)
         for i, (name, outcome) in enumerate(outcomes.items())
-    ]
-    names = list(outcomes)
+    ]  # fmt: skip
+    systems = list(outcomes)
     differences = [
-        Difference((names[0], name), _interval(accuracy[0] - accuracy[i]))
-        for i, name in enumerate(names)
+        Difference((systems[0], name), interval(accuracy[0] - accuracy[i]))
+        for i, name in enumerate(systems)
         if i
     ]
     return scores, differences
+
+
+def members_of(names: Sequence[str], separator: str | None) -> tuple[list[str], Any]:
+    """Return the single labels, and a sparse matrix that says which names hold which.
+
+    >>> labels, members = members_of(["low", "low|wide"], "|")
+    >>> labels, members.toarray().tolist()
+    (['low', 'wide'], [[1.0, 0.0], [1.0, 1.0]])
+    """
+    parts = [str(name).split(separator) if separator else [str(name)] for name in names]
+    labels = sorted({label for part in parts for label in part})
+    number = {label: i for i, label in enumerate(labels)}
+    columns = [number[label] for part in parts for label in part]
+    indptr = np.cumsum([0, *map(len, parts)])
+    shape = (len(parts), len(labels))
+    return labels, sp.csr_array((np.ones(len(columns)), columns, indptr), shape)
 
 
 def _resamples(counts: npt.NDArray[np.intp], seed: int, repeats: int) -> Iterator[Any]:
@@ -168,22 +219,21 @@ def _accuracies(cells: Any, draws: Any) -> Any:
     return right.astype(float) @ draws.T / draws[0].sum()
 
 
-def _macro_f1s(cells: Any, draws: Any) -> Any:
-    """Return macro-F1 by system and draw, over the labels that a draw holds."""
-    wide = int(cells.max()) + 1
-    rows = np.arange(cells.shape[1])
-    marks = [sp.csr_array((np.ones(len(rows)), (rows, row)), (len(rows), wide)) for row in cells]
+def _f1s(cells: Any, draws: Any, members: Any) -> Any:
+    """Return macro-F1 and micro-F1 by system and draw, over the labels that a draw holds."""
+    marks = [members[row] for row in cells]
     is_label = draws @ marks[0]
     result = []
-    for row, said in zip(cells[1:], marks[1:], strict=True):
-        hits = (draws * (row == cells[0])) @ marks[0]
+    for said in marks[1:]:
+        hits = draws @ marks[0].multiply(said).tocsr()
         met = is_label + draws @ said
         f1 = np.divide(2 * hits, met, out=np.zeros(met.shape), where=met > 0)
-        result.append(f1.sum(axis=1) / (met > 0).sum(axis=1))
-    return np.array(result)
+        micro = 2 * hits.sum(axis=1) / met.sum(axis=1)
+        result.append([f1.sum(axis=1) / (met > 0).sum(axis=1), micro])
+    return np.array(result).swapaxes(0, 1)
 
 
-def _interval(values: Any) -> Interval:
+def interval(values: Any) -> Interval:
     """Make an interval of a figure followed by its resamples."""
     low, high = np.quantile(values[1:], (0.025, 0.975))
     return Interval(float(values[0]), float(low), float(high))

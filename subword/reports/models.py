@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ModelFileError, SubwordError
-from ..files import write_atomic
+from ..files import load_extra, write_atomic
 
-TRUSTED = ("subword.vectorizer.SubwordTfidfVectorizer",)
+TRUSTED = (
+    "subword.classifier.SubwordTextClassifier",
+    "subword.nbsvm.NBSVMClassifier",
+    "subword.negation.NegationMarker",
+    "subword.reports.multilabel.MultiLabelClassifier",
+    "subword.vectorizer.SubwordTfidfVectorizer",
+    "subword.vectorizer.SubwordVectorizer",
+)
 _DESCRIPTION = "subword.json"  # one more member of the archive; skops reads past it
 
 
 def require_skops() -> Any:
     """Import skops.io, or say how to get it."""
-    try:
-        import skops.io
-    except ImportError:
-        raise SubwordError(
-            "saved models need the package skops; install it with: pip install 'subword[apps]'"
-        ) from None
-    return skops.io
+    return load_extra("skops.io", "apps", "saved models")
 
 
 def check_model_path(path: str) -> str:

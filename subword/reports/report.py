@@ -1,10 +1,10 @@
-"""The report: plain data, as text for people and as JSON for programs."""
+"""The report as plain data, and as JSON for programs; `text` and `html` are for people."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
-import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,21 +13,66 @@ from typing import Any
 import numpy as np
 
 from ..files import bundled
-from .layout import WIDTH, aligned, counted, display_width, listed, pad, shown, wrapped
+from .highlight import Mark, marks_of
 from .measures import Difference, Interval, Outcome, Score
-
-_MOST_CLASSES = 12  # whose pieces the text shows; JSON has all
-_LABEL_WIDTH = 16
 
 
 @dataclass(frozen=True)
 class Example:
-    """One classified text: what it is, what was said, and how surely."""
+    """One classified text: what it is, what was said, how surely, and what each word did to it."""
 
     text: str
     label: str
     predicted: str
     probability: float
+    marks: list[Mark] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """How well one label was found: of `rows` that have it and `said` that were given it."""
+
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    rows: int
+    said: int
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often the text of a label (line) was given another (column)."""
+
+    labels: list[str]
+    counts: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Answers of about the same probability: its mean, and the share that was right."""
+
+    probability: float
+    right: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The accuracy of each system when it has learnt from so many rows."""
+
+    rows: int
+    accuracy: dict[str, Interval]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What an app asked its system beside the data: a title, figures by name, examples."""
+
+    title: str
+    lines: list[str]
+    figures: dict[str, int]
+    examples: list[Example] = field(default_factory=list)
 
 
 @dataclass
@@ -48,8 +93,18 @@ class Report:
         The first is the app's own system.
     differences : list of Difference
         Between the first system and others.
+    classes : list of ClassScore
+        Of the first system, by label.
+    confusion : Confusion, optional
+        Of the first system; None where texts have several labels.
+    calibration : list of Bin
+        Of the first system's probabilities.
+    curve : list of CurvePoint
+        The learning curve.
     pieces : dict of str to list of (str, float)
-        By label, the features that speak most for it and their weights.
+        By label, the words or features that speak most for it, and how much.
+    probe : Probe, optional
+        What the app asked its system beside the data.
     examples : list of Example
         Texts that were classified rightly and wrongly.
     notes : list of str
@@ -65,44 +120,35 @@ class Report:
     data: dict[str, Any]
     scores: list[Score]
     differences: list[Difference] = field(default_factory=list)
+    classes: list[ClassScore] = field(default_factory=list)
+    confusion: Confusion | None = None
+    calibration: list[Bin] = field(default_factory=list)
+    curve: list[CurvePoint] = field(default_factory=list)
     pieces: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    probe: Probe | None = None
     examples: list[Example] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 
-def telling_features(model: Any, most: int = 20) -> dict[str, list[tuple[str, float]]]:
-    """Return the features with the greatest weights for each label.
-
-    Parameters
-    ----------
-    model : pipeline
-        A fitted vectorizer and a fitted linear classifier.
-    most : int
-        How many for a label.
-
-    """
-    vectorizer, classifier = model[0], model[-1]
-    weights = classifier.coef_
-    if len(weights) == 1:  # two classes share one row: what speaks against one is for the other
-        weights = np.concatenate([-weights, weights])
-    names = vectorizer.get_feature_names_out()
-    best = np.argsort(-weights, axis=1, kind="stable")[:, :most]
-    return {
-        str(label): [(str(names[i]), float(row[i])) for i in columns if row[i] > 0]
-        for label, row, columns in zip(classifier.classes_, weights, best, strict=True)
-    }
-
-
 def pick_examples(
-    texts: Sequence[str], labels: Sequence[str], outcome: Outcome, most: int = 3
+    texts: Sequence[str], labels: Sequence[str], outcome: Outcome, most: int = 3, model: Any = None
 ) -> list[Example]:
-    """Return the surest right answers, then the surest wrong ones."""
+    """Return the surest right answers, then the surest wrong ones.
+
+    With a model, which has not seen the texts, what each word did is shown as well.
+    """
     right = np.asarray(labels) == outcome.predicted
     surest = np.argsort(-outcome.probability, kind="stable")
     picked = [i for want in (True, False) for i in surest[right[surest] == want][:most]]
     return [
-        Example(texts[i], labels[i], str(outcome.predicted[i]), float(outcome.probability[i]))
+        Example(
+            texts[i],
+            labels[i],
+            str(outcome.predicted[i]),
+            float(outcome.probability[i]),
+            marks_of(model, texts[i], str(outcome.predicted[i])) if model else [],
+        )
         for i in picked
     ]
 
@@ -116,36 +162,17 @@ def as_json(report: Report) -> str:
         "macro_f1": own.macro_f1.value,
         "macro_f1_interval": [own.macro_f1.low, own.macro_f1.high],
     }
-    return json.dumps(top | asdict(report), ensure_ascii=False, indent=2) + "\n"
+    data = without_nan(top | asdict(report))
+    return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def as_text(report: Report) -> str:
-    """Return a report as text of 88 columns."""
-    parts = [
-        [f"{report.app.capitalize()}: {report.method}"],
-        _data(report.data),
-        _scores(report.scores),
-        [line for difference in report.differences for line in _difference(difference)],
-        _pieces(report.pieces),
-        _examples(report.examples),
-        [
-            textwrap.fill(f"Note: {note}", WIDTH, subsequent_indent="      ")
-            for note in report.notes
-        ],
-        [f"{report.seconds:.1f} s in all"],
-    ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def _data(data: dict[str, Any]) -> list[str]:
-    lines = []
-    for role, about in data.items():
-        rows, repeats = counted(about["rows"], "row"), about["repeated_texts"]
-        labels = f"{counted(len(about['labels']), 'label')}: {listed(about['labels'])}"
-        again = f", {repeats:,} with the text of an earlier row" if repeats else ""
-        lines += [f"{role:<7}{short_path(about['file'])}"]
-        lines += [" " * 7 + shown(line, WIDTH - 7) for line in (rows + again, labels)]
-    return lines
+def without_nan(value: Any) -> Any:
+    """Put None for NaN, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_nan(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def short_path(path: str) -> str:
@@ -154,65 +181,3 @@ def short_path(path: str) -> str:
         return f"{Path(path).name} (bundled)"
     relative = os.path.relpath(path) if os.path.isabs(path) else path
     return min(path, relative, key=len)
-
-
-def _scores(scores: Sequence[Score]) -> list[str]:
-    rows = [["%", "accuracy", "95 % interval", "macro-F1", "95 % interval", "seconds"]]
-    for score in scores:
-        figures = [cell for x in (score.accuracy, score.macro_f1) for cell in _figure(x)]
-        rows.append([score.name, *figures, f"{score.seconds:.1f}"])
-    return aligned(rows)
-
-
-def _figure(interval: Interval) -> list[str]:
-    return [f"{100 * interval.value:.2f}", f"{100 * interval.low:.2f} to {100 * interval.high:.2f}"]
-
-
-def _difference(difference: Difference) -> list[str]:
-    value, low, high = (100 * x for x in asdict(difference.accuracy).values())
-    verdict = "" if difference.is_clear else "; not distinguishable from 0"
-    names = " minus ".join(difference.systems)
-    return [f"{names}: {value:+.2f} points ({low:+.2f} to {high:+.2f}){verdict}"]
-
-
-def _pieces(pieces: dict[str, list[tuple[str, float]]]) -> list[str]:
-    if not pieces:
-        return []
-    labels = {label: shown(label, _LABEL_WIDTH) for label in list(pieces)[:_MOST_CLASSES]}
-    width = max(map(display_width, labels.values()))
-    lines = ["Most telling pieces and runs of pieces (the word goes on after @@)"]
-    for label, name in labels.items():
-        lines += wrapped([_as_read(piece) for piece, _ in pieces[label]], "  " + pad(name, width))
-    if len(pieces) > len(labels):
-        lines.append(f"  and {len(pieces) - len(labels)} more labels (--json has them)")
-    return lines
-
-
-def _as_read(feature: str) -> str:
-    """Spell the name of a feature as it stands in a text: a run of pieces joined."""
-    return f"[{feature.replace('@@ ', '')}]"
-
-
-def _examples(examples: Sequence[Example]) -> list[str]:
-    if not examples:
-        return []
-    lines = _same_width(aligned(map(_verdict, examples), right=False))
-    return [
-        "Examples: the surest right and the surest wrong answers, with their probability",
-        *(
-            f"{line}  {shown(example.text, WIDTH - 2 - display_width(line))}"
-            for line, example in zip(lines, examples, strict=True)
-        ),
-    ]
-
-
-def _verdict(example: Example) -> list[str]:
-    said, is_right = shown(example.predicted, _LABEL_WIDTH), example.label == example.predicted
-    truth = "" if is_right else f"(is {shown(example.label, _LABEL_WIDTH)})"
-    surely = f"{example.probability:.3f}" if example.probability < 0.9995 else ">.999"
-    return ["  right" if is_right else "  wrong", surely, said, truth]
-
-
-def _same_width(lines: list[str]) -> list[str]:
-    width = max(map(display_width, lines))
-    return [pad(line, width) for line in lines]

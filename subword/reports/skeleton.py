@@ -11,10 +11,12 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError
-from ..files import write_atomic
+from ..files import is_address, write_atomic
 from ..tables import Table, read_table
 from ..terminal import guarded, tell
-from .report import Report, as_json, as_text
+from .html import as_html
+from .report import Report, as_json
+from .text import as_text
 
 DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141  # the last two as shells say it
 _BLOCK = 1 << 16
@@ -57,12 +59,20 @@ def whole(smallest: int) -> Callable[[str], int]:
     return integer
 
 
+def seconds(text: str) -> float:
+    """Read a time for argparse: a number above 0."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0, got {text}")
+    return value
+
+
 def add_table_arguments(parser: argparse.ArgumentParser, labelled: bool = True) -> None:
     """Add how tables are read."""
     group = parser.add_argument_group(
         "tables",
-        "TSV (no quoting), CSV or JSON lines, by suffix; .gz, .xz and .bz2 are unpacked. COLUMN "
-        "is a name or a number from 1.",
+        "TSV (no quoting), CSV, JSON lines or Parquet, by suffix; .gz, .xz, .bz2 and .zst are "
+        "unpacked. COLUMN is a name or a number from 1.",
     )
     group.add_argument("--text", metavar="COLUMN", help="default: 'text', without header 1")
     if labelled:
@@ -76,10 +86,12 @@ def add_table_arguments(parser: argparse.ArgumentParser, labelled: bool = True) 
                        help="invalid UTF-8: refuse it (default) or put U+FFFD there")  # fmt: skip
 
 
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+def add_output_arguments(parser: argparse.ArgumentParser, html: bool = False) -> None:
     """Add where results go."""
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="JSON in place of text")
+    if html:
+        group.add_argument("--html", metavar="FILE", help="also a page to look at, in one file")
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to stdout")
 
 
@@ -92,11 +104,22 @@ def read(args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool 
 
 
 def text_batches(args: argparse.Namespace) -> Iterator[list[str]]:
-    """Yield the texts to label: all of a file, or the lines of stdin as they come."""
+    """Yield the texts to label: all of a file, the lines of stdin as they come, or the argument."""
     if args.file in (None, "-"):
         yield from _stdin_lines(args.errors)
+    elif is_text(args.file):
+        yield [args.file]
     else:
         yield read(args, args.file, labelled=False).texts
+
+
+def is_text(argument: str) -> bool:
+    """Say whether an argument is a text and no file: it has spaces, and there is no such file.
+
+    >>> is_text("I did not like it."), is_text("reviews.tsv")
+    (True, False)
+    """
+    return " " in argument.strip() and not is_address(argument) and not os.path.exists(argument)
 
 
 def _stdin_lines(errors: str) -> Iterator[list[str]]:
@@ -147,6 +170,8 @@ def write(parts: Iterable[str], path: str | None = None) -> None:
 
 def publish(report: Report, args: argparse.Namespace) -> None:
     """Write a report; its notes go to stderr too where nobody would read them in it."""
+    if getattr(args, "html", None):
+        write_atomic(args.html, as_html(report))
     write([as_json(report) if args.json else as_text(report)], args.output)
     if args.json or args.output or not sys.stdout.isatty():
         tell(report.app, "note", report.notes)

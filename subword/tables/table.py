@@ -1,26 +1,18 @@
-"""Tables of texts and labels: TSV, CSV, JSON lines, plain or compressed, with or without header."""
+"""`read_table`: the texts and labels of a file or folder, and what is odd about them."""
 
 from __future__ import annotations
 
-import csv
 import itertools
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
-from .errors import CorpusError, SubwordError
-from .files import read_lines
+from ..errors import CorpusError, SubwordError
+from .folders import read_folder
+from .rows import Row, as_text, read_rows
 
-_SUFFIXES = {".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-_PACKED = (".gz", ".xz", ".bz2")
 _DEFAULTS = {"text": 1, "label": 2}  # where these stand in a file that does not name its columns
-_LONGEST_FIELD = 2**31 - 1
-
-Row = tuple[int, list[Any]]  # the line it begins in, its cells
 
 
 @dataclass(frozen=True)
@@ -39,6 +31,8 @@ class Table:
         The columns that were read, by name or, in a file without header, by number.
     notes : list of str
         What a reader of the data should know: empty texts, labels taken as one, ...
+    separator : str or None
+        What stands between the labels of a text that has several; None if none has.
 
     """
 
@@ -47,6 +41,7 @@ class Table:
     labels: list[str]
     columns: tuple[str, ...]
     notes: list[str] = field(default_factory=list)
+    separator: str | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -63,15 +58,18 @@ def read_table(
 ) -> Table:
     """Read the texts of a file, and their labels.
 
-    The kind of file is told by its suffix (``.tsv``, ``.csv``, ``.jsonl``; ``.gz``, ``.xz`` and
-    ``.bz2`` may follow), else by its first line. TSV has no quoting: a tab ends a field, a line
-    end a row. CSV has the usual double quotes, and a semicolon where the first line has no comma.
-    White space around a label is dropped.
+    The kind of file is told by its suffix (``.tsv``, ``.csv``, ``.jsonl``, ``.parquet``; ``.gz``,
+    ``.xz``, ``.bz2`` and ``.zst`` may follow), else by its first line. TSV has no quoting: a tab
+    ends a field, a line end a row. CSV has the usual double quotes, and a semicolon where the first
+    line has no comma. White space around a label is dropped.
+
+    In a folder each file is a text, and the folder in it where the file lies is the label, as in
+    scikit-learn's `load_files`.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file or folder, or an address that fsspec knows.
     text, label : str, optional
         Columns, by name or by number from 1. By default those named ``text`` and ``label`` or,
         where the first line has no such names, columns 1 and 2.
@@ -93,6 +91,7 @@ def read_table(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "reviews.csv")
     ...     _ = path.write_text("label,text\\npos,lower\\nneg,newest widest\\n")
@@ -102,14 +101,17 @@ def read_table(
 
     """
     name = os.fspath(path)
-    kind, rows = _rows(name, errors, labelled)
+    if os.path.isdir(name):
+        texts, labels = read_folder(name, errors, labelled)
+        return Table(name, texts, labels, ("file", "folder"), _empty(texts))
+    kind, rows = read_rows(name, errors, labelled)
     first = next(rows, None)
     if first is None:
         raise SubwordError(f"{name}: the file is empty")
     wanted = {"text": text if kind != "lines" else None, "label": label}
     if not labelled:
         del wanted["label"]
-    header = {"jsonl": True, "lines": False}.get(kind, header)
+    header = {"jsonl": True, "parquet": True, "lines": False}.get(kind, header)
     places, has_header = _places(name, first[1], wanted, header)
     names = tuple(first[1][i].strip() if has_header else str(i + 1) for i in places)
     if not has_header:
@@ -120,78 +122,6 @@ def read_table(
     lines, texts, *rest = (list(column) for column in columns)
     labels, notes = _labels(name, lines, rest[0], has_header) if labelled else ([], [])
     return Table(name, texts, labels, names, notes + _empty(texts))
-
-
-def _rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row]]:
-    """Return the kind of file and its rows; those of JSON lines begin with the keys."""
-    lines = _lines(path, errors)
-    first = next(lines, (1, ""))
-    lines = itertools.chain([first] if first[1] else [], lines)
-    kind = _SUFFIXES.get(_suffix(path)) or _guess(first[1], path, labelled)
-    if kind == "csv":
-        semicolons = ";" in first[1] and "," not in first[1]
-        return kind, _csv_rows(lines, path, ";" if semicolons else ",")
-    if kind == "jsonl":
-        return kind, _jsonl_rows(lines, path)
-    if kind == "tsv":
-        return kind, ((number, line.split("\t")) for number, line in lines if line)
-    return kind, ((number, [line]) for number, line in lines)
-
-
-def _suffix(path: str) -> str:
-    name = Path(path)
-    return Path(name.stem if name.suffix in _PACKED else name).suffix.lower()
-
-
-def _guess(first: str, path: str, labelled: bool) -> str:
-    if first.startswith("{"):
-        return "jsonl"
-    if "\t" in first:
-        return "tsv"
-    if not labelled:
-        return "lines"
-    raise CorpusError(
-        "no table: the line has no tab and is no JSON object; name the file .tsv, .csv or .jsonl",
-        path,
-        1,
-    )
-
-
-def _lines(path: str, errors: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(read_lines(path, errors), 1):
-        if "\0" in line:
-            raise CorpusError("a zero byte: this is not a text file in UTF-8", path, number)
-        yield number, line.removesuffix("\r")
-
-
-def _csv_rows(lines: Iterable[tuple[int, str]], path: str, delimiter: str) -> Iterator[Row]:
-    csv.field_size_limit(_LONGEST_FIELD)  # the 128 kB of the default are a short book chapter
-    reader = csv.reader((line + "\n" for _, line in lines), delimiter=delimiter, strict=True)
-    start = 1
-    try:
-        for row in reader:
-            if row:
-                yield start, row
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise CorpusError(f"not CSV: {error}", path, start) from None
-
-
-def _jsonl_rows(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Row]:
-    keys: list[str] = []
-    for number, line in lines:
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise CorpusError(f"not JSON: {error}", path, number) from None
-        if not isinstance(record, dict):
-            raise CorpusError(f"expected a JSON object, got {line!r:.60}", path, number)
-        if not keys:
-            keys = list(record)
-            yield 0, keys
-        yield number, [record.get(key) for key in keys]
 
 
 def _places(
@@ -238,16 +168,7 @@ def _cells(rows: Iterable[Row], places: list[int], path: str) -> Iterator[tuple[
             raise CorpusError(
                 f"{needed} columns are needed, the row has {len(row)}: {row[0]!r:.40}", path, number
             )
-        yield number, *(_as_text(row[place], path, number) for place in places)
-
-
-def _as_text(value: object, path: str, line: int) -> str:
-    """Return a cell as a text: numbers of JSON as they are spelt, null as nothing."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (list, dict)):
-        raise CorpusError(f"expected a text or a number, got {value!r:.60}", path, line)
-    return "" if value is None else json.dumps(value)
+        yield number, *(as_text(row[place], path, number) for place in places)
 
 
 def _labels(

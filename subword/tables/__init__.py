@@ -1,0 +1,12 @@
+"""Tables of texts and labels: files of many kinds, plain or packed, and folders.
+
+::
+
+    table      `read_table`: columns, labels, what is odd about them
+    rows       one function per kind of file
+    folders    one text per file, one folder per label
+"""
+
+from .table import Table, read_table
+
+__all__ = ["Table", "read_table"]
