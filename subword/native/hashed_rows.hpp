@@ -75,11 +75,7 @@ class HashCounter {
 
     // Appends the rows of documents; their streams must be complete.
     void add(const Documents& documents) {
-        switch (options_.value) {
-            case Value::int64: return add_as<int64_t>(documents);
-            case Value::float32: return add_as<float>(documents);
-            case Value::float64: return add_as<double>(documents);
-        }
+        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(documents); });
     }
 
  private:

@@ -86,6 +86,16 @@ enum class Value { int64, float32, float64 };
 
 inline size_t bytes_of(Value value) { return value == Value::float32 ? 4 : 8; }
 
+// Calls work(0) with a zero of that type.
+template <class Work>
+void as_type(Value value, const Work& work) {
+    switch (value) {
+        case Value::int64: return work(int64_t{});
+        case Value::float32: return work(float{});
+        case Value::float64: return work(double{});
+    }
+}
+
 // Which columns to count, and what to write the counts as.
 struct RowOptions {
     const NgramIndex* index;
@@ -133,11 +143,7 @@ class RowCounter {
 
     // Appends the rows of documents; their streams must be complete.
     void add(const Documents& documents) {
-        switch (options_.value) {
-            case Value::int64: return add_as<int64_t>(documents);
-            case Value::float32: return add_as<float>(documents);
-            case Value::float64: return add_as<double>(documents);
-        }
+        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(documents); });
     }
 
  private:
@@ -209,11 +215,7 @@ class FoundCounter {
 
     // Appends the rows of documents, which must be a part of those.
     void add(const Documents& documents) {
-        switch (options_.value) {
-            case Value::int64: return add_as<int64_t>(documents);
-            case Value::float32: return add_as<float>(documents);
-            case Value::float64: return add_as<double>(documents);
-        }
+        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(documents); });
     }
 
  private:

@@ -20,11 +20,7 @@ class WordColumns {
 
     // Appends the rows of texts.
     void add(const std::string_view* texts, size_t size) {
-        switch (options_.value) {
-            case Value::int64: return add_as<int64_t>(texts, size);
-            case Value::float32: return add_as<float>(texts, size);
-            case Value::float64: return add_as<double>(texts, size);
-        }
+        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(texts, size); });
     }
 
  private:
