@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from .compare import diff
 from .counts import WordCounts
 from .errors import (
     CorpusError,
@@ -16,14 +15,15 @@ from .errors import (
     SubwordWarning,
 )
 from .formats import load, loads
-from .inspection import audit
-from .joint import train_joint
 from .model import BPE
 from .trainer import train, train_files
 
 if TYPE_CHECKING:
     from .classifier import SubwordTextClassifier
+    from .compare import diff
     from .hashing import SubwordHashingVectorizer
+    from .inspection import audit
+    from .joint import train_joint
     from .log_counts import NBLogCountRatio
     from .nbsvm import NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
@@ -60,23 +60,26 @@ _ABOVE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
     __path__.append(_ABOVE)
 
-# scikit-learn takes a second to load, so its estimators come when asked for.
-_ESTIMATORS = {
+# What takes time to load (scikit-learn a second), or few programs need, comes when asked for.
+_LATER = {
     "NBLogCountRatio": ".log_counts",
     "NBSVMClassifier": ".nbsvm",
     "SubwordHashingVectorizer": ".hashing",
     "SubwordTextClassifier": ".classifier",
     "SubwordTfidfVectorizer": ".vectorizer",
     "SubwordVectorizer": ".vectorizer",
+    "audit": ".inspection",
+    "diff": ".compare",
+    "train_joint": ".joint",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _ESTIMATORS:
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_ESTIMATORS[name], __name__), name)
+    return getattr(import_module(_LATER[name], __name__), name)
 
 
 def __dir__() -> list[str]:
