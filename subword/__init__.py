@@ -20,6 +20,7 @@ from .trainer import train, train_files
 
 if TYPE_CHECKING:
     from .classifier import SubwordTextClassifier
+    from .langid import LanguageIdentifier
     from .nbsvm import NBLogCountRatio, NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
 
@@ -28,6 +29,7 @@ __all__ = [
     "BPE",
     "CorpusError",
     "FallbackWarning",
+    "LanguageIdentifier",
     "ModelFileError",
     "NBLogCountRatio",
     "NBSVMClassifier",
@@ -53,6 +55,7 @@ if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
 
 # scikit-learn takes a second to load, so its estimators come when asked for.
 _ESTIMATORS = {
+    "LanguageIdentifier": ".langid",
     "NBLogCountRatio": ".nbsvm",
     "NBSVMClassifier": ".nbsvm",
     "SubwordTextClassifier": ".classifier",

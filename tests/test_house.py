@@ -26,7 +26,7 @@ ROWS = [
     ["trainer"],
     ["documents", "ngrams"],
     ["matrix"],
-    ["vectorizer", "nbsvm", "blocks"],
+    ["vectorizer", "nbsvm", "blocks", "langid"],
     ["classifier"],
     ["tables"],
     ["reports"],

@@ -3,7 +3,7 @@
 """The binding of the native engine: takes buffers, releases the GIL, calls.
 
 The algorithms are in the headers. What both halves need stands here; `counting.pxi` binds the scanners
-and the word table, `coding.pxi` learning, encoding and decoding.
+and the word table, `coding.pxi` learning, encoding and decoding, `languages.pxi` language identification.
 """
 
 from threading import RLock
@@ -16,7 +16,7 @@ from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SetItem
 from cpython.ref cimport Py_INCREF
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
@@ -112,3 +112,4 @@ cdef array_of_int64(const int64_t* values, size_t size):
 include "counting.pxi"
 include "coding.pxi"
 include "matrix.pxi"
+include "languages.pxi"
