@@ -196,13 +196,13 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _damp(self, name: str, dictionary: Dictionary) -> dict[str, float]:
         """Return the words as they are looked up, with frequencies that add up to 1."""
-        damped: Counter[str] = Counter()
+        damped: dict[str, float] = {}
         for word, count in dictionary.items():
             if not count >= 0 or count == np.inf:
                 raise SubwordError(f"{name}: {word!r} has the frequency {count!r}; none is below 0")
             if count:
                 for part in words_of(prepare(word)):
-                    damped[part] += count
+                    damped[part] = damped.get(part, 0) + count
         if not damped:
             raise SubwordError(f"there is no word of letters for {name!r}: nothing to learn from")
         powers = {word: float(count) ** self.power for word, count in damped.items()}

@@ -51,7 +51,7 @@ class WeightTable:
 
     Parameters
     ----------
-    starts : ndarray of uint32, shape (2 ** BUCKET_BITS + 1,)
+    starts : ndarray of uint32, shape (n_buckets + 1,)
         Where each bucket begins in `units`, and the end.
     units : ndarray of uint16
         Features and, behind each, its languages with their weights.
@@ -69,8 +69,8 @@ class WeightTable:
         self.starts, self.units = starts, units
 
     @classmethod
-    def pack(cls, entries: Entries) -> WeightTable:
-        """Make the table of flat entries."""
+    def pack(cls, entries: Entries, buckets: int = 1 << BUCKET_BITS) -> WeightTable:
+        """Make the table, or some buckets of one, of flat entries."""
         keys, indptr, languages, weights = entries
         heads = indptr[:-1] + np.arange(len(keys))  # a unit for each feature before it
         units = np.empty(len(keys) + len(languages), np.uint16)
@@ -78,7 +78,7 @@ class WeightTable:
         is_head[heads] = True
         units[is_head] = _HEAD | keys & ((1 << TAG_BITS) - 1)
         units[~is_head] = languages.astype(np.uint16) << WEIGHT_BITS | weights
-        firsts = np.searchsorted(keys >> TAG_BITS, np.arange((1 << BUCKET_BITS) + 1))
+        firsts = np.searchsorted(keys >> TAG_BITS, np.arange(buckets + 1))
         return cls(np.append(heads, len(units)).astype(np.uint32)[firsts], units)
 
     @cached_property

@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..model import BPE
+from .calibration import Calibration
 from .features import Keys, Kind, Places, features
+from .scoring import make_scorer
 from .table import Entries, WeightTable
 
 Floats = npt.NDArray[np.float64]
@@ -73,7 +75,8 @@ def learn_weights(
     bpe : BPE
         Splits the words into pieces.
     dictionaries : sequence of mapping word -> frequency
-        One per language; words as `features.words_of` returns them.
+        One per language; words as `features.words_of` returns them, none of them without
+        letters, frequencies above 0 that add up to 1.
     alpha : float
         Smoothing.
     max_size : int, optional
@@ -90,17 +93,24 @@ def learn_weights(
     counts = count_features(bpe, dictionaries)
     nats = np.log1p(counts.counts * (_SCALED_SUM / alpha))
     nats *= np.array([_SHARES[kind] for kind in Kind])[counts.kinds[counts.rows]]
+    unit = float(nats.max(initial=0.0)) / _LEVELS or 1.0
     best = np.zeros(len(counts.keys))
     np.maximum.at(best, counts.rows, nats)
     kept = nats >= best[counts.rows] - _FURTHEST
     if max_size is not None:
-        kept &= _most_telling(counts, kept, max_size)[counts.rows]
-    unit = float(nats.max(initial=0.0)) / _LEVELS or 1.0
+        always = (counts.kinds == Kind.PIECE) | (counts.kinds == Kind.BLOCK)
+        base = _table(counts, nats, kept & always[counts.rows], unit)
+        needs = _needs(bpe, dictionaries, base, unit)
+        kept &= _most_needed(counts, kept, always, needs, max_size)[counts.rows]
+    return _table(counts, nats, kept, unit), unit
+
+
+def _table(counts: Counts, nats: Floats, kept: npt.NDArray[np.bool_], unit: float) -> WeightTable:
+    """Return the table of some of the weights, in whole units."""
     weights = np.maximum(1, np.rint(nats[kept] / unit)).astype(np.uint8)
     left = counts.take(kept)
     indptr = np.searchsorted(left.rows, np.arange(len(left.keys) + 1))
-    entries = Entries(left.keys, indptr, left.languages.astype(np.uint8), weights)
-    return WeightTable.pack(entries), unit
+    return WeightTable.pack(Entries(left.keys, indptr, left.languages.astype(np.uint8), weights))
 
 
 def count_features(bpe: BPE, dictionaries: Sequence[Dictionary]) -> Counts:
@@ -125,24 +135,41 @@ def _count(bpe: BPE, dictionary: Dictionary) -> tuple[Keys, npt.NDArray[np.int8]
     if found is None:
         return np.empty(0, np.uint32), np.empty(0, np.int8), np.empty(0, np.int64), np.empty(0)
     frequencies = np.fromiter(dictionary.values(), np.float64, len(dictionary))
-    frequencies /= frequencies.sum()
     keys, firsts, rows = np.unique(found.keys, return_index=True, return_inverse=True)
     counts = np.bincount(rows, frequencies[found.words])
-    return keys, found.kinds[firsts], np.bincount(rows), counts
+    return keys, found.kinds[firsts], np.bincount(rows).astype(np.int64), counts.astype(np.float64)
 
 
-def _most_telling(
-    counts: Counts, kept: npt.NDArray[np.bool_], max_size: int
-) -> npt.NDArray[np.bool_]:
-    """Return which features tell most about the language, as many as there is room for.
+def _needs(bpe: BPE, dictionaries: Sequence[Dictionary], base: WeightTable, unit: float) -> Counts:
+    """Count the features of words by how much is left to be told about their language.
 
-    A feature's part in the mutual information of features and languages, all languages taken as
-    equally frequent, is how often it occurs times how far its languages are from all of them.
+    A word of a language with a script of its own is known by its pieces; whatever else is known
+    about it takes room and changes nothing.
     """
-    sums = np.bincount(counts.rows, counts.counts, len(counts.keys))
-    shares = counts.counts / sums[counts.rows]
+    scorer, calibration = make_scorer(bpe, base, len(dictionaries)), Calibration(unit)
+    in_doubt = []
+    for language, dictionary in enumerate(dictionaries):
+        probabilities = calibration.probabilities(*scorer.score(list(dictionary)))
+        doubts = 1.0 - probabilities[:, language]
+        words = zip(dictionary.items(), doubts.tolist(), strict=True)
+        in_doubt.append({word: frequency * doubt for (word, frequency), doubt in words})
+    return count_features(bpe, in_doubt)
+
+
+def _most_needed(
+    counts: Counts, kept: npt.NDArray[np.bool_], always: npt.NDArray[np.bool_], needs: Counts,
+    max_size: int,
+) -> npt.NDArray[np.bool_]:  # fmt: skip
+    """Return which features tell most where it is needed, as many as there is room for.
+
+    A feature's part in the mutual information of features and languages is how often it occurs
+    times how far its languages are from all of them being alike.
+    """
+    sums = np.bincount(counts.rows, needs.counts, len(counts.keys))
+    shares = counts.counts / np.bincount(counts.rows, counts.counts)[counts.rows]
     entropies = -np.bincount(counts.rows, shares * np.log(shares), len(counts.keys))
     told = sums * (np.log(max(2, counts.languages.max(initial=0) + 1)) - entropies)
+    told[always] = np.inf
     order = np.argsort(-told, kind="stable")
     sizes = 1 + np.bincount(counts.rows[kept], minlength=len(counts.keys))
     chosen = np.zeros(len(counts.keys), bool)

@@ -22,7 +22,7 @@ cdef class LanguageScorer:
 
     def __cinit__(self, Encoder encoder not None, starts, units, size_t languages):
         self.encoder, self.starts, self.units, self.languages = encoder, starts, units, languages
-        check_weights(starts, units, languages)
+        check_weights(self.starts, self.units, languages)
         cdef WeightTable table
         table.starts = &self.starts[0]
         table.units = &self.units[0] if self.units.shape[0] else NULL
@@ -41,12 +41,17 @@ cdef class LanguageScorer:
         return sums, known
 
 
-cdef int check_weights(starts, units, size_t languages) except -1:
+cdef int check_weights(const uint32_t[::1] starts, const uint16_t[::1] units, size_t languages) except -1:
     """Raise ValueError for a table that would be read beyond its end, or sums beyond theirs."""
-    if len(starts) != (1 << 18) + 1:
-        raise ValueError(f"a table has {1 << 18} buckets and their end, not {len(starts)} numbers")
-    check_bounds(np.asarray(starts).astype(np.int64), len(units))
-    entries = units[units < 1 << 15]
-    if len(entries) and <size_t>(entries.max() >> 7) >= languages:
-        raise ValueError(f"a language numbered {entries.max() >> 7} among {languages}")
+    cdef Py_ssize_t i, size = units.shape[0], buckets = starts.shape[0] - 1
+    if buckets != 1 << 18:
+        raise ValueError(f"a table has {1 << 18} buckets and their end, not {starts.shape[0]} numbers")
+    if starts[0] != 0 or starts[buckets] != <size_t>size:
+        raise ValueError(f"the buckets must reach from 0 to {size}, not from {starts[0]} to {starts[buckets]}")
+    for i in range(buckets):
+        if starts[i] > starts[i + 1]:
+            raise ValueError(f"bucket {i} ends before it begins")
+    for i in range(size):
+        if units[i] < 1 << 15 and <size_t>(units[i] >> 7) >= languages:
+            raise ValueError(f"a language numbered {units[i] >> 7} among {languages}")
     return 0

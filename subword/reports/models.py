@@ -13,7 +13,10 @@ from typing import Any
 from ..errors import ModelFileError, SubwordError
 from ..files import write_atomic
 
-TRUSTED = ("subword.vectorizer.SubwordTfidfVectorizer",)
+TRUSTED = (
+    "subword.langid.identifier.LanguageIdentifier",
+    "subword.vectorizer.SubwordTfidfVectorizer",
+)
 _DESCRIPTION = "subword.json"  # one more member of the archive; skops reads past it
 
 
