@@ -85,3 +85,13 @@ def test_peers_that_are_not_installed_are_named(harness, tmp_path):
         harness.Row("job", side(harness, "a"), absent, "words"), 1, [], tmp_path
     )
     assert result.problem == "skipped: no-such-tool is not installed"
+
+
+@pytest.mark.slow
+def test_languages_are_measured(shared):
+    script = str(BENCH.with_name("languages.py"))
+    options = ["--tools", "subword", "--lines", "1", "--runs", "1", "--json"]
+    shown = subprocess.run([sys.executable, script, *options], capture_output=True, text=True)
+    figures = json.loads(shown.stdout)
+    assert [figure["kind"] for figure in figures] == ["sentences", "word_pairs", "single_words"]
+    assert all(0.6 < figure["accuracy"] <= 1 for figure in figures)

@@ -64,7 +64,8 @@ def test_words_are_letters_marks_and_inner_apostrophes():
     assert words_of(prepare(text)) == ["don't", "panic", "naïve", "l'eau", "nd"]
 
 
-def test_decomposed_letters_and_both_apostrophes_are_the_same():
+def test_letters_in_other_forms_and_both_apostrophes_are_the_same():
+    assert words_of(prepare("ＬＯＷ 𝓵𝓸𝔀𝓮𝓻 ﬁn")) == ["low", "lower", "fin"]
     assert words_of(prepare("cafe\u0301 it’s")) == words_of(prepare("café it's"))
 
 
@@ -107,12 +108,6 @@ def test_weights_by_hand():
     assert table.entries.languages[first:second].tolist() == [0, 1]
     expected = 0.5 * np.log1p(1e5 / 0.1) / unit
     assert table.entries.weights[first:second].tolist() == [round(expected)] * 2
-
-
-def test_pieces_of_a_single_word_are_left_out():
-    bpe = subword.train({"ab": 1}, num_merges=0)
-    kinds = count_features(bpe, [{"ab": 1.0}, {"xy": 1.0}]).kinds.tolist()
-    assert sorted(kinds) == [Kind.WORD, Kind.WORD, Kind.BLOCK]
 
 
 # -- the table ---------------------------------------------------------------------------------
@@ -312,6 +307,13 @@ def test_order_of_languages_changes_nothing():
     one = LanguageIdentifier(num_merges=20).fit_dictionaries(DICTIONARIES)
     other = LanguageIdentifier(num_merges=20).fit_dictionaries(dict(reversed(DICTIONARIES.items())))
     assert storage.write(one._learnt) == storage.write(other._learnt)
+
+
+def test_variants_stand_beside_each_other_whatever_else_is_called_alike():
+    dictionaries = {"sr@latin": {"reka": 1}, "sr-x": {"xerox": 1}, "sr": {"река": 1}}
+    model = LanguageIdentifier(num_merges=3).fit_dictionaries(dictionaries)
+    assert model.variants_ == ["sr", "sr@latin", "sr-x"]
+    assert model.predict(["reka", "река", "xerox"]).tolist() == ["sr", "sr", "sr-x"]
 
 
 def test_calibration_makes_the_right_answers_likelier(model):

@@ -25,19 +25,18 @@ BLOCK_BITS = 7  # blocks of 128 characters: Unicode gives most scripts one or mo
 Keys = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
 
-SPLITTER = Splitter("words", lowercase=True, normalization=("NFC",))
+SPLITTER = Splitter("words", lowercase=True, normalization=("NFKC",))
 _SPOKEN = regex.compile(r"\p{L}")  # words of digits and signs say nothing
 _ADDRESS = re.compile(r"(?:\w{1,20}://|www\.)\S+|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_WORD, _BLOCK, _PAIR = (np.uint64(kind << 62) for kind in (2, 3, 1))
 
 
 class Kind(IntEnum):
-    """What a feature is."""
+    """What a feature is; the more general first."""
 
     PIECE = 0
     PAIR = 1
-    WORD = 2
-    BLOCK = 3
+    BLOCK = 2
+    WORD = 3
 
 
 class Features(NamedTuple):
@@ -112,12 +111,13 @@ def features(bpe: BPE, words: Sequence[str]) -> Features:
     owner = np.repeat(one_each, np.diff(indptr))
     codes = [
         pieces,
-        _PAIR | before << np.uint64(31) | pieces,
-        _WORD | _hash(words) >> np.uint64(2),
-        _BLOCK | np.array([ord(word[0]) >> BLOCK_BITS for word in words], np.uint64),
+        before << np.uint64(31) | pieces,
+        np.array([ord(word[0]) >> BLOCK_BITS for word in words], np.uint64),
+        _hash(words) >> np.uint64(2),
     ]
-    kinds = np.repeat(np.arange(4, dtype=np.int8), [*map(len, codes)])
-    keys = _mix(np.concatenate(codes)) >> np.uint64(64 - KEY_BITS)
+    kinds = np.repeat(np.array([*Kind], np.int8), [*map(len, codes)])
+    named = kinds.astype(np.uint64) << np.uint64(62) | np.concatenate(codes)
+    keys = _mix(named) >> np.uint64(64 - KEY_BITS)
     return Features(
         keys.astype(np.uint32), np.concatenate([owner, owner, one_each, one_each]), kinds
     )

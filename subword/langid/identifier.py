@@ -180,7 +180,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
         """
         self._check_parameters()
-        names = sorted(_check_names(dictionaries))
+        names = sorted(_check_names(dictionaries), key=_language_and_variant)
         damped = [self._damp(name, dictionaries[name]) for name in names]
         self.bpe_ = _learn_merges(damped, self.num_merges)
         table, unit = learn_weights(self.bpe_, damped, self.alpha, self.max_size)
@@ -189,8 +189,8 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _adopt(self, learnt: storage.Learnt) -> None:
         self._learnt, self.bpe_, self.variants_ = learnt, learnt.bpe, learnt.names
-        languages = [name.partition("@")[0] for name in learnt.names]
-        classes, self._language_of = np.unique(languages, return_inverse=True)
+        languages = [_language_and_variant(name)[0] for name in learnt.names]
+        classes, self._firsts = np.unique(languages, return_index=True)
         self.classes_ = classes.astype(object)
         self.__dict__.pop("_scorer", None)
 
@@ -278,7 +278,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """
         return self.calibration_.probabilities(*self._scores(X))
 
-    def identify_spans(self, text: str, penalty: float = 4.0) -> list[LanguageSpan]:
+    def identify_spans(self, text: str, penalty: float = 6.0) -> list[LanguageSpan]:
         """Say which stretches of a text are in which language.
 
         Each word is looked up alone; the likeliest run of languages over all words is taken,
@@ -288,7 +288,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         ----------
         text : str
             One text, perhaps in several languages.
-        penalty : float, default=4.0
+        penalty : float, default=6.0
             What a change of language costs, in nats: the higher, the fewer spans.
 
         Returns
@@ -323,13 +323,9 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         allowed = self._allowed()
         check_choice("missing", self.missing, ("error", "empty"))
         texts = [prepare(text) for text in read_documents(X, missing=self.missing)]
-        by_variant, known = self._scorer.score(texts, threads(self.n_jobs))
-        if len(self.variants_) == len(self.classes_):
-            scores = by_variant
-        else:  # a language is as likely as its likeliest variant
-            scores = np.zeros((len(texts), len(self.classes_)), np.int64)
-            for column, language in enumerate(self._language_of):
-                np.maximum(scores[:, language], by_variant[:, column], out=scores[:, language])
+        scores, known = self._scorer.score(texts, threads(self.n_jobs))
+        if len(self.variants_) > len(self.classes_):  # a language is as likely as its best variant
+            scores = np.maximum.reduceat(scores, self._firsts, axis=1)
         scores[:, ~allowed] = -1
         return scores, known
 
@@ -435,7 +431,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """Pack what was learnt as in a file."""
         state = dict(super().__getstate__())
         if "_learnt" in state:
-            for name in ("bpe_", "variants_", "classes_", "_language_of"):
+            for name in ("bpe_", "variants_", "classes_", "_firsts"):
                 del state[name]
             state.pop("_scorer", None)
             state["_learnt"] = storage.write(state["_learnt"])
@@ -463,6 +459,11 @@ def _learn_merges(dictionaries: Sequence[Dictionary], num_merges: int) -> BPE:
         return train(WordCounts(counts, pretokenizer="words"), num_merges=num_merges)
 
 
+def _language_and_variant(name: str) -> tuple[str, str]:
+    language, _, variant = name.partition("@")
+    return language, variant
+
+
 def _check_names(dictionaries: Mapping[str, Dictionary]) -> list[str]:
     """Return the names of dictionaries if they can be told apart and learnt."""
     if not isinstance(dictionaries, Mapping):
@@ -471,7 +472,7 @@ def _check_names(dictionaries: Mapping[str, Dictionary]) -> list[str]:
             f"{type(dictionaries).__name__}"
         )
     names = _read_labels(dictionaries, len(dictionaries))
-    languages = {name.partition("@")[0] for name in names}
+    languages = {_language_and_variant(name)[0] for name in names}
     if len(languages) < 2:
         raise SubwordError(f"at least 2 languages are needed, got {sorted(languages)}")
     if UNDETERMINED in languages or "" in languages:

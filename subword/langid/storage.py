@@ -161,8 +161,8 @@ def _read(body: memoryview) -> Learnt:
     for size in about["sizes"]:
         sections.append(body[place : place + size])
         place += size
+    table = _read_table(about, sections[1:])  # first: what it frees is room for the merges
     bpe = loads(lzma.decompress(sections[0]).decode("utf-8", "surrogateescape"))
-    table = _read_table(about, sections[1:])
     return Learnt(about["names"], bpe, table, Calibration(**about["calibration"]))
 
 

@@ -38,9 +38,7 @@ class Counts(NamedTuple):
     keys : ndarray of uint32
         The features, rising.
     kinds : ndarray of int8
-        Of each.
-    words : ndarray of int64
-        The number of words it occurs in, added over the languages.
+        Of each; the more general one where two kinds have a key in common.
     rows, languages : ndarray of int64
         Sorted, by feature first.
     counts : ndarray of float64
@@ -50,7 +48,6 @@ class Counts(NamedTuple):
 
     keys: Keys
     kinds: npt.NDArray[np.int8]
-    words: Places
     rows: Places
     languages: Places
     counts: Floats
@@ -61,8 +58,10 @@ class Counts(NamedTuple):
         left = np.zeros(len(self.keys), bool)
         left[rows] = True
         numbers = np.cumsum(left) - 1
-        features = self.keys[left], self.kinds[left], self.words[left]
-        return Counts(*features, numbers[rows], self.languages[kept], self.counts[kept])
+        return Counts(
+            self.keys[left], self.kinds[left],
+            numbers[rows], self.languages[kept], self.counts[kept],
+        )  # fmt: skip
 
 
 def learn_weights(
@@ -114,30 +113,23 @@ def _table(counts: Counts, nats: Floats, kept: npt.NDArray[np.bool_], unit: floa
 
 
 def count_features(bpe: BPE, dictionaries: Sequence[Dictionary]) -> Counts:
-    """Count the features of the words of each language, weighed by their frequencies.
-
-    Pieces and pairs that are seen in a single word are left out: they say what the word says.
-    """
+    """Count the features of the words of each language, weighed by their frequencies."""
     parts = [_count(bpe, dictionary) for dictionary in dictionaries]
-    keys, kinds, words, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    keys, kinds, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     languages = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
     order = np.lexsort((languages, keys))
     distinct, firsts, rows = np.unique(keys[order], return_index=True, return_inverse=True)
-    words = np.bincount(rows, words[order], len(distinct)).astype(np.int64)
-    kinds = kinds[order][firsts]
-    found = Counts(distinct, kinds, words, rows, languages[order], counts[order])
-    return found.take(((words > 1) | (kinds >= Kind.WORD))[rows])
+    kinds = np.minimum.reduceat(kinds[order], firsts)
+    return Counts(distinct, kinds, rows, languages[order], counts[order])
 
 
-def _count(bpe: BPE, dictionary: Dictionary) -> tuple[Keys, npt.NDArray[np.int8], Places, Floats]:
-    """Return the features of one language, their kinds, in how many words, how frequent."""
-    found = features(bpe, list(dictionary)) if dictionary else None
-    if found is None:
-        return np.empty(0, np.uint32), np.empty(0, np.int8), np.empty(0, np.int64), np.empty(0)
+def _count(bpe: BPE, dictionary: Dictionary) -> tuple[Keys, npt.NDArray[np.int8], Floats]:
+    """Return the features of one language, their kinds, and how frequent they are."""
+    found = features(bpe, list(dictionary))
     frequencies = np.fromiter(dictionary.values(), np.float64, len(dictionary))
     keys, firsts, rows = np.unique(found.keys, return_index=True, return_inverse=True)
-    counts = np.bincount(rows, frequencies[found.words])
-    return keys, found.kinds[firsts], np.bincount(rows).astype(np.int64), counts.astype(np.float64)
+    counts = np.bincount(rows, frequencies[found.words]).astype(np.float64)
+    return keys, found.kinds[firsts], counts
 
 
 def _needs(bpe: BPE, dictionaries: Sequence[Dictionary], base: WeightTable, unit: float) -> Counts:

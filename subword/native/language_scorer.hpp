@@ -1,7 +1,7 @@
 // LanguageScorer: how much the words of texts speak for each of some languages.
 //
-// A word has features: its pieces, each piece with the one before it, the whole word, the block of its first
-// character. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
+// A word has features: its pieces, each piece with the one before it, the block of its first character, the whole
+// word. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
 // memory all at once, since a look-up is little but waiting. The sums of short words are kept: in a text every
 // second word is one of a few hundred.
 #pragma once
@@ -67,13 +67,13 @@ class FeatureKeys {
             add(Kind::pair, before << 31 | piece);
             before = piece + 1;
         }
-        add(Kind::word, fnv1a(word.text, word.length) >> 2);
         add(Kind::block, decode(word.text, text_end).value >> kBlockBits);
+        add(Kind::word, fnv1a(word.text, word.length) >> 2);
         return keys_;
     }
 
  private:
-    enum class Kind : uint64_t { piece, pair, word, block };
+    enum class Kind : uint64_t { piece, pair, block, word };
     static constexpr int kBlockBits = 7;
 
     void add(Kind kind, uint64_t code) {
