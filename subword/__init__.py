@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .hashing import SubwordHashingVectorizer
     from .inspection import audit
     from .joint import train_joint
+    from .langid import LanguageIdentifier
     from .log_counts import NBLogCountRatio
     from .nbsvm import NBSVMClassifier
     from .vectorizer import SubwordTfidfVectorizer, SubwordVectorizer
@@ -33,6 +34,7 @@ __all__ = [
     "BPE",
     "CorpusError",
     "FallbackWarning",
+    "LanguageIdentifier",
     "ModelFileError",
     "NBLogCountRatio",
     "NBSVMClassifier",
@@ -62,6 +64,7 @@ if os.path.isfile(os.path.join(_ABOVE, "setup.cfg")):
 
 # What takes time to load (scikit-learn a second), or few programs need, comes when asked for.
 _LATER = {
+    "LanguageIdentifier": ".langid",
     "NBLogCountRatio": ".log_counts",
     "NBSVMClassifier": ".nbsvm",
     "SubwordHashingVectorizer": ".hashing",

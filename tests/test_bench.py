@@ -88,6 +88,16 @@ def test_peers_that_are_not_installed_are_named(harness, tmp_path):
 
 
 @pytest.mark.slow
+def test_languages_are_measured(shared):
+    script = str(BENCH.with_name("languages.py"))
+    options = ["--tools", "subword", "--lines", "1", "--runs", "1", "--json"]
+    shown = subprocess.run([sys.executable, script, *options], capture_output=True, text=True)
+    figures = json.loads(shown.stdout)
+    assert [figure["kind"] for figure in figures] == ["sentences", "word_pairs", "single_words"]
+    assert all(0.6 < figure["accuracy"] <= 1 for figure in figures)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "only"),
     [("vectorize", "TfidfVectorizer"), ("vectorize", "pieces, transform"), ("grid", "lines: given"),

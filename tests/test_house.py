@@ -29,7 +29,7 @@ ROWS = [
     ["streams", "vocabulary", "labels", "words"],
     ["matrix", "learning"],
     ["hashed", "log_counts", "temperature"],
-    ["vectorizer", "hashing", "nbsvm", "blocks", "negation"],
+    ["vectorizer", "hashing", "nbsvm", "blocks", "negation", "langid"],
     ["views"],
     ["classifier"],
     ["testing"],

@@ -3,7 +3,8 @@
 """The binding of the native engine: takes buffers, releases the GIL, calls.
 
 The algorithms are in the headers. What both halves need stands here; `counting.pxi` binds the scanners
-and the word table, `coding.pxi` learning, encoding and decoding, `segmenting.pxi` the text form.
+and the word table, `coding.pxi` learning, encoding and decoding, `segmenting.pxi` the text form, `matrix.pxi` rows
+of matrices, `languages.pxi` language identification.
 """
 
 from threading import RLock
@@ -17,7 +18,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from cpython.list cimport PyList_New, PyList_SetItem
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from libcpp cimport bool as cbool
 from libcpp.memory cimport unique_ptr
@@ -114,3 +115,4 @@ include "counting.pxi"
 include "coding.pxi"
 include "segmenting.pxi"
 include "matrix.pxi"
+include "languages.pxi"

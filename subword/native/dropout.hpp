@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hash.hpp"
 #include "segment.hpp"
 
 namespace subword {
@@ -19,22 +20,16 @@ namespace subword {
 class Draws {
  public:
     Draws(uint64_t seed, uint64_t text_hash, uint64_t position)
-        : state_(mix(mix(seed + kStep) ^ text_hash) + position * kStep) {}
+        : state_(mix_bits(mix_bits(seed + kStep) ^ text_hash) + position * kStep) {}
 
     // The next number in [0, 1).
     double next() {
         state_ += kStep;
-        return static_cast<double>(mix(state_) >> 11) * 0x1.0p-53;
+        return static_cast<double>(mix_bits(state_) >> 11) * 0x1.0p-53;
     }
 
  private:
     static constexpr uint64_t kStep = 0x9E3779B97F4A7C15u;
-
-    static uint64_t mix(uint64_t z) {
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-        return z ^ z >> 31;
-    }
 
     uint64_t state_;
 };

@@ -76,4 +76,11 @@ inline uint64_t fnv1a(const char* text, size_t size) {
     return hash;
 }
 
+// Scrambles 64 bits: the output function of SplitMix64 (Steele, Lea & Flood 2014), as in reference.py.
+inline uint64_t mix_bits(uint64_t z) {
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
 }  // namespace subword

@@ -15,6 +15,7 @@ from ..files import load_extra, write_atomic
 
 TRUSTED = (
     "subword.classifier.SubwordTextClassifier",
+    "subword.langid.identifier.LanguageIdentifier",
     "subword.nbsvm.NBSVMClassifier",
     "subword.negation.NegationMarker",
     "subword.reports.multilabel.MultiLabelClassifier",

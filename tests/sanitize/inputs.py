@@ -196,6 +196,27 @@ def streams_of_words(core, encoder, given):
     assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
 
 
+def weights(languages, features=16):
+    """Return a table of random features and weights, so many features a bucket."""
+    rng = np.random.default_rng(7)
+    heads = 0x8000 | rng.integers(0, 1 << 12, features << 18)
+    entries = rng.integers(0, languages, features << 18) << 7 | rng.integers(1, 128, features << 18)
+    units = np.stack([heads, entries], axis=1).astype(np.uint16).ravel()
+    return np.arange(0, len(units) + 1, 2 * features, dtype=np.uint32), units
+
+
+def languages(core):
+    valid, _ = texts(6)
+    encoder = core.Encoder([*BYTES, MARKER, (b"aa", False)], [97], [97], [257], "char", "suffix")
+    for number in (1, 75, 256):
+        scorer = core.LanguageScorer(encoder, *weights(number), number)
+        sums, known = scorer.score(valid * 20, 3)
+        again = np.concatenate([scorer.score([text])[0] for text in valid])
+        assert (sums[: len(valid)] == again).all()
+        assert known.sum() > 0
+        scorer.score([])
+
+
 def refusals(core):
     encoder, table = (
         core.Encoder([(b"a", False)], [], [], [], "char", None),
@@ -203,6 +224,7 @@ def refusals(core):
     )
     full = core.WordTable("space")
     full.add_words(["a"], np.array([2**63 - 1]))
+    starts, units = weights(2)
     pair = [(b"a", False), (b"aa", False)]
 
     def learn(words, counts, symbols, **options):
@@ -248,6 +270,13 @@ def refusals(core):
         lambda: core.TextForm(encoder, "space", [], [], [], "").segment("\ud800"),
         lambda: core.TextForm(encoder, "space", [], [], [], "").segment("a", (2.0, 1, 1, 1)),
         lambda: core.TextForm(encoder, "space", [], [], [], "", (), (), len).segment("a"),
+        lambda: core.LanguageScorer(encoder, starts[:-1], units, 2),
+        lambda: core.LanguageScorer(encoder, starts, units[:-1], 2),
+        lambda: core.LanguageScorer(encoder, starts[::-1].copy(), units, 2),
+        lambda: core.LanguageScorer(encoder, starts, units, 1),
+        lambda: core.LanguageScorer(None, starts, units, 2),
+        lambda: core.LanguageScorer(encoder, starts, units, 2).score([b"a"]),
+        lambda: core.LanguageScorer(encoder, starts, units, 2).score(["\ud800"]),
         lambda: core.scan("other", "a"), lambda: core.scan("space", 1),
     ):  # fmt: skip
         try:
@@ -272,7 +301,9 @@ def main():
     from subword.native import _core as core
 
     print("under the sanitizers:", core.__file__)
-    for inputs in (scanning, counting, learning, encoding, long_words, writing, matrices, refusals):
+    for inputs in (
+        scanning, counting, learning, encoding, long_words, writing, matrices, languages, refusals,
+    ):  # fmt: skip
         inputs(core)
         sizes = [allocated()]
         for _ in range(3):

@@ -1,0 +1,138 @@
+"""The language identification app: what a person sees."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+from subword.apps import language_id
+
+ROWS = [
+    ("en", "the wine and the cheese"),
+    ("de", "der Wein und der Käse"),
+    ("fr", "le vin et le fromage"),
+] * 2
+
+
+@pytest.fixture
+def labelled(tmp_path):
+    path = tmp_path / "labelled.tsv"
+    path.write_text("".join(f"{language}\t{text}\n" for language, text in ROWS), encoding="utf-8")
+    return str(path)
+
+
+def run(capsys, *argv):
+    code = language_id.main([*map(str, argv)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_texts_as_arguments(capsys):
+    code, out, err = run(capsys, "Ein gut gekühlter\nWein", "404")
+    assert (code, err) == (0, "")
+    first, second = (line.split("\t") for line in out.splitlines())
+    assert (first[0], first[2]) == ("de", "Ein gut gekühlter Wein")
+    assert float(first[1]) > 0.9
+    assert second == ["und", "0.0133", "404"]
+
+
+def test_files_and_standard_input(capsys, monkeypatch, tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("This is English\nDies ist deutsch\n", encoding="utf-8")
+    code, out, _ = run(capsys, path, "--json")
+    assert code == 0
+    assert [json.loads(line)["language"] for line in out.splitlines()] == ["en", "de"]
+    stream = io.TextIOWrapper(io.BytesIO("Ceci est du français\n".encode()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert run(capsys)[1].startswith("fr\t")
+
+
+def test_a_file_that_is_not_there_is_not_taken_for_a_text(capsys):
+    code, out, err = run(capsys, "letters.txt")
+    assert (code, out) == (1, "")
+    assert err == "language_id: error: letters.txt: No such file or directory\n"
+
+
+def test_spans(capsys):
+    text = "The show must go on, sagte sie gestern zu ihrem Mann."
+    code, out, _ = run(capsys, "--spans", text)
+    assert code == 0
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert [(row[3], row[4]) for row in rows] == [
+        ("en", "The show must go on"), ("de", "sagte sie gestern zu ihrem Mann"),
+    ]  # fmt: skip
+    assert all(text[int(row[1]) : int(row[2])] == row[4] for row in rows)
+    record = json.loads(run(capsys, "--spans", "--json", text)[1])
+    assert [span["language"] for span in record["spans"]] == ["en", "de"]
+
+
+def test_restricted_languages_and_confidence(capsys):
+    assert run(capsys, "Elle", "--languages", "en,zh")[1].split("\t")[0] in ("en", "zh", "und")
+    assert run(capsys, "ok", "--min-confidence", "0.99")[1].startswith("und\t")
+    code, _, err = run(capsys, "ok", "--languages", "en,xx")
+    assert code == 1
+    assert "languages that were not learnt: xx" in err
+
+
+def test_evaluate(labelled, capsys):
+    code, out, _ = run(capsys, "evaluate", labelled)
+    assert code == 0
+    for part in (
+        "6 texts in 3 languages",
+        "100.00 % right",
+        "characters",
+        "probability",
+        "95 % interval",
+    ):
+        assert part in out
+    report = json.loads(run(capsys, "evaluate", labelled, "--json")[1])
+    assert report["mean"] == 1.0
+    assert [share["name"] for share in report["languages"]] == ["de", "en", "fr"]
+
+
+def test_evaluate_by_named_columns_and_unknown_languages(tmp_path, capsys):
+    path = tmp_path / "named.csv"
+    path.write_text("text,language\nthe wine and the cheese,en\nlow lower,xx\n", encoding="utf-8")
+    code, out, err = run(capsys, "evaluate", path, "--label", "language")
+    assert code == 0
+    assert "xx as" in out
+    assert "does not know xx" in err
+    code, _, err = run(capsys, "evaluate", path, "--label", "lang")
+    assert code == 1
+    assert "there is no column lang for the label" in err
+
+
+def test_train_and_use_a_model(labelled, tmp_path, capsys):
+    pytest.importorskip("skops")
+    path = tmp_path / "mine.skops"
+    code, out, _ = run(capsys, "train", labelled, "--save", path)
+    assert code == 0
+    assert out == f"{path}: learnt 3 languages from 6 rows\n"
+    code, out, _ = run(capsys, "--model", path, "le fromage", "der Käse")
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["fr", "de"]
+    assert run(capsys, "train", labelled, "--save", tmp_path / "mine.pickle")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no table"),
+        (b"en\ttext\n\xff\xfe\n", "invalid UTF-8"),
+        (b"\x00\x01\x02", "this is not a text file"),
+        (b"en\n", "no table"),
+        (b"en\tthe\nde\n", "2 columns are needed"),
+        (b"en\tthe\nen\tand\n", "at least 2 languages"),
+    ],
+)
+def test_bad_files_are_one_line(content, message, tmp_path, capsys):
+    pytest.importorskip("skops")
+    path, model = tmp_path / "bad.txt", tmp_path / "mine.skops"
+    path.write_bytes(content)
+    code, out, err = run(capsys, "train", path, "--save", model)
+    assert (code, out) == (1, "")
+    assert message in err.splitlines()[-1]
+    assert err.splitlines()[-1].startswith("language_id: error: ")
+    assert not model.exists()
