@@ -120,8 +120,9 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
     if symbol == MARKER:
         return "</w>"
     text = raw.decode("utf-8", "surrogateescape")
-    if text.isalpha():  # nearly all pieces
-        return text + _CONTINUED if marked and not is_final else text
+    space, letters = ("\\s", text[1:]) if text.startswith(" ") else ("", text)
+    if letters.isalpha():  # nearly all pieces
+        return f"{space}{letters}{_CONTINUED if marked and not is_final else ''}"
     text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: visible(match[0]), text)
     text = _spell_bytes(re.sub(r"<0x[0-9A-F]{2}>", r"\\\g<0>", text))
     if marked and not is_final:
