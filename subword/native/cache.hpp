@@ -139,8 +139,11 @@ class WordCache {
         const Slot* find(const Word& word) const {
             const Slot& first = slots_[home(word.hash)];
             if (first.is_short_match(word)) return &first;
-            const Slot& slot = slots_[slot_of(word)];
-            return slot.length() != 0 ? &slot : nullptr;
+            for (size_t at = home(word.hash);; at = (at + 1) & last_) {
+                const Slot& slot = slots_[at];
+                if (slot.length() == 0) return nullptr;  // looked at once: another word may be there in a moment
+                if (slot.is_match(word)) return &slot;
+            }
         }
 
      private:
@@ -153,7 +156,7 @@ class WordCache {
         size_t size() const { return last_ + 1; }
         size_t home(uint32_t hash) const { return hash & last_; }
 
-        // The slot that holds the word, or the empty one where it belongs.
+        // The slot that holds the word, or the empty one where it belongs. Only for the thread that adds words.
         size_t slot_of(const Word& word) const {
             size_t at = home(word.hash);
             while (slots_[at].length() != 0 && !slots_[at].is_match(word)) at = (at + 1) & last_;
