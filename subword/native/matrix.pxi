@@ -131,13 +131,15 @@ cdef class _Lowered:
 
     def __cinit__(self, texts, cbool lowercase, cbool any_bytes):
         self.held = list(texts)
-        self.views.reserve(len(self.held))
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, size = len(self.held)
         cdef string_view data
-        for i in range(len(self.held)):
-            data = view_of(self.held[i], i, any_bytes)
-            if lowercase and not is_ascii(self.held[i], data.size()):
-                self.held[i] = self.held[i].lower()
+        self.views.reserve(size)
+        for i in range(size):
+            prefetch_line(PyList_GetItem(self.held, min(i + TEXTS_AHEAD, size - 1)))
+            text = <object>PyList_GetItem(self.held, i)
+            data = view_of(text, i, any_bytes)
+            if lowercase and not is_ascii(text, data.size()):
+                self.held[i] = text.lower()
                 data = view_of(self.held[i], i, any_bytes)
             self.views.push_back(data)
         self.texts.views = self.views.data()
