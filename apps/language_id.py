@@ -10,14 +10,15 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
 from subword import LanguageIdentifier, reports
 from subword.errors import SubwordError
-from subword.langid.evaluation import Evaluation, Share, evaluate
-from subword.reports.layout import aligned, one_line
+from subword.files import write_atomic
+from subword.langid.evaluation import evaluate
+from subword.reports.languages import as_html, as_json, as_text
+from subword.reports.layout import one_line
 from subword.reports.models import check_model_path, require_skops, version_note
 from subword.reports.skeleton import (
     add_command,
@@ -42,7 +43,6 @@ examples:
   {app} train labelled.tsv --save mine.skops
 """
 _FILE_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl", ".gz", ".xz", ".bz2")
-_MOST_CONFUSIONS = 20
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,7 +70,7 @@ def build_parser(package: str | None) -> argparse.ArgumentParser:
     command.add_argument("file", metavar="FILE", help="a table: language, text")
     _add_model_arguments(command)
     _add_table_arguments(command)
-    add_output_arguments(command)
+    add_output_arguments(command, html=True)
     command = add_command(commands, "train", train, "learn from texts with known languages")
     command.add_argument("file", metavar="FILE", help="a table: language, text")
     command.add_argument("--save", required=True, metavar="FILE", help="a .skops file")
@@ -168,13 +168,16 @@ def load(args: argparse.Namespace) -> LanguageIdentifier:
 def measure(args: argparse.Namespace) -> None:
     """Report how well languages are told apart."""
     check_output(args.output)
+    check_output(args.html)
     table = _table(args)
     result = evaluate(load(args), table.texts, table.labels)
     notes = [*table.notes]
     if result.unknown:
         notes.append(f"the model does not know {', '.join(result.unknown)}: no answer is right")
     tell(NAME, "note", notes)
-    write([_as_json(result) if args.json else as_text(result, table.path)], args.output)
+    if args.html:
+        write_atomic(args.html, as_html(result, table.path))
+    write([(as_json if args.json else as_text)(result, table.path)], args.output)
 
 
 def train(args: argparse.Namespace) -> None:
@@ -198,38 +201,6 @@ def _table(args: argparse.Namespace) -> Table:
     if not len(table):
         raise SubwordError(f"{args.file}: there are no rows")
     return table
-
-
-def _as_json(result: Evaluation) -> str:
-    return json.dumps(asdict(result), ensure_ascii=False, indent=1) + "\n"
-
-
-def as_text(result: Evaluation, path: str) -> str:
-    """Return an evaluation as text."""
-    overall = result.overall
-    pace = 1e6 * result.seconds / overall.rows
-    confusions = [[f"{a} as {b}", str(n)] for a, b, n in result.confusions[:_MOST_CONFUSIONS]]
-    parts = [
-        [f"{path}: {overall.rows:,} texts in {len(result.languages)} languages",
-         f"{100 * overall.accuracy:.2f} % right ({100 * overall.low:.2f} to "
-         f"{100 * overall.high:.2f}), {100 * result.mean:.2f} % as the mean over languages",
-         f"{result.undetermined:,} without an answer; {pace:.1f} µs of CPU time a text"],
-        _shares("language", result.languages),
-        _shares("characters", result.lengths),
-        _shares("probability", result.confidences),
-        aligned([["most often taken", "texts"], *confusions]) if confusions else [],
-    ]  # fmt: skip
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-
-
-def _shares(title: str, shares: Sequence[Share]) -> list[str]:
-    head = [title, "texts", "right %", "95 % interval", "probability"]
-    rows = [
-        [share.name, f"{share.rows:,}", f"{100 * share.accuracy:.2f}",
-         f"{100 * share.low:.2f} to {100 * share.high:.2f}", f"{share.probability:.3f}"]
-        for share in shares
-    ]  # fmt: skip
-    return aligned([head, *rows])
 
 
 if __name__ == "__main__":

@@ -136,3 +136,16 @@ def test_bad_files_are_one_line(content, message, tmp_path, capsys):
     assert message in err.splitlines()[-1]
     assert err.splitlines()[-1].startswith("language_id: error: ")
     assert not model.exists()
+
+
+def test_an_evaluation_as_a_page(tmp_path, capsys):
+    path, page = tmp_path / "<b>.tsv", tmp_path / "page.html"
+    path.write_text("".join(f"{language}\t{text}\n" for language, text in ROWS), encoding="utf-8")
+    assert run(capsys, "evaluate", path, "--html", page)[0] == 0
+    found = page.read_text(encoding="utf-8")
+    assert "<strong>100.0 %</strong> right" in found
+    assert all(f"<td>{language}</td>" in found for language, _ in ROWS)
+    assert "&lt;b&gt;.tsv" in found
+    assert "<b>.tsv" not in found
+    assert "By number of characters" in found
+    assert "<svg" in found

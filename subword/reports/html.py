@@ -33,16 +33,16 @@ def as_html(report: Report) -> str:
         '<p class="headline"><strong>'
         f"{100 * own.accuracy.value:.1f} %</strong> {what} <small>95 % interval "
         f"{100 * own.accuracy.low:.1f} to {100 * own.accuracy.high:.1f}</small></p>",
-        _section("Data", _data(report.data)),
-        _section("Systems", _scores(report) + _intervals(report)),
-        _section("By label", _classes(report.classes)),
-        _section("Confusions", _confusion(report)),
-        _section("Learning curve", _curve(report)),
-        _section("Probabilities", _calibration(report)),
-        _section("What speaks most for a label", _pieces(report.pieces)),
+        section("Data", _data(report.data)),
+        section("Systems", _scores(report) + _intervals(report)),
+        section("By label", _classes(report.classes)),
+        section("Confusions", _confusion(report)),
+        section("Learning curve", _curve(report)),
+        section("Probabilities", _calibration(report)),
+        section("What speaks most for a label", _pieces(report.pieces)),
         _probe(report.probe),
-        _section("The surest right and the surest wrong answers", _examples(report.examples)),
-        _section("Notes", _list(report.notes)),
+        section("The surest right and the surest wrong answers", _examples(report.examples)),
+        section("Notes", _list(report.notes)),
         f"<footer>subword {escape(report.version)}, {report.seconds:.1f} s</footer>",
     ]
     return page(name, body)
@@ -51,7 +51,7 @@ def as_html(report: Report) -> str:
 def explanations_as_html(app: str, examples: Sequence[Example]) -> str:
     """Return texts with the words marked that speak for and against their label."""
     body = [f"<header><h1>{escape(app.capitalize())}</h1></header>",
-            _section("Which words decided", _examples(examples))]  # fmt: skip
+            section("Which words decided", _examples(examples))]  # fmt: skip
     return page(app.capitalize(), body)
 
 
@@ -68,11 +68,12 @@ def page(title: str, body: Iterable[str]) -> str:
     )
 
 
-def _section(title: str, content: str) -> str:
+def section(title: str, content: str) -> str:
+    """Return a part of a page; nothing without content."""
     return f"<section><h2>{escape(title)}</h2>\n{content}</section>" if content else ""
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "figures") -> str:
     """Return a table; cells are HTML already."""
     top = "".join(f"<th>{cell}</th>" for cell in head)
     lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
@@ -96,7 +97,7 @@ def _data(data: dict[str, Any]) -> str:
         more = f" and {len(labels) - _MOST_LABELS} more" if len(labels) > _MOST_LABELS else ""
         rows.append([role, escape(short_path(about["file"])), f"{about['rows']:,}",
                      f"{about['repeated_texts']:,}", names + more])  # fmt: skip
-    return _table(["", "file", "rows", "texts again", "labels"], rows, "words")
+    return table(["", "file", "rows", "texts again", "labels"], rows, "words")
 
 
 def _scores(report: Report) -> str:
@@ -111,7 +112,7 @@ def _scores(report: Report) -> str:
         unclear = "" if gain is None or gain.is_clear else " <em>unclear</em>"
         better = _points(gain.accuracy) + unclear if gain else ""
         rows.append([escape(score.name), *map(_figure, figures), better, f"{score.seconds:.1f}"])
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _intervals(report: Report) -> str:
@@ -129,13 +130,14 @@ def _points(x: Interval) -> str:
 
 def _classes(classes: Sequence[ClassScore]) -> str:
     rows = [
-        [escape(x.label), *(_bar(y) for y in (x.precision, x.recall, x.f1)), f"{x.rows:,}"]
+        [escape(x.label), *(bar(y) for y in (x.precision, x.recall, x.f1)), f"{x.rows:,}"]
         for x in classes
     ]
-    return _table(["label", "precision", "recall", "F1", "rows"], rows) if classes else ""
+    return table(["label", "precision", "recall", "F1", "rows"], rows) if classes else ""
 
 
-def _bar(share: float) -> str:
+def bar(share: float) -> str:
+    """Return a share in %, drawn as well."""
     return f'<span class="bar" style="--share:{share:.3f}">{100 * share:.1f}</span>'
 
 
@@ -173,14 +175,14 @@ def _pieces(pieces: dict[str, list[tuple[str, float]]]) -> str:
         [escape(label), " ".join(f"<code>{escape(as_read(word))}</code>" for word, _ in found)]
         for label, found in pieces.items()
     ]
-    return _table(["label", "words, and pairs of words"], rows, "words") if rows else ""
+    return table(["label", "words, and pairs of words"], rows, "words") if rows else ""
 
 
 def _probe(probe: Probe | None) -> str:
     if probe is None:
         return ""
     lines = "".join(f"<p>{escape(line)}</p>" for line in probe.lines)
-    return _section(probe.title, lines + _examples(probe.examples))
+    return section(probe.title, lines + _examples(probe.examples))
 
 
 def _examples(examples: Sequence[Example]) -> str:
