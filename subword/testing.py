@@ -720,6 +720,8 @@ def check_probabilities(estimator: Any) -> None:
     _claim(shares.shape == (len(texts), len(fitted.classes_)), f"the shape is {shares.shape}")
     _claim(((shares >= 0) & (shares <= 1)).all(), "some are not between 0 and 1")
     _claim(np.allclose(shares.sum(axis=1), 1, rtol=0, atol=1e-6), "some rows do not sum to 1")
+    strange = {*fitted.predict(texts).tolist()} - {*fitted.classes_.tolist()}
+    _claim(not strange, f"it has no probability for {strange}, which it predicts")
     best = np.take_along_axis(shares, _codes(fitted, texts)[:, None], axis=1)[:, 0]
     _claim((best >= shares.max(axis=1) - 1e-9).all(), "labels are not the most probable ones")
 

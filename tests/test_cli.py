@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -585,8 +586,13 @@ def test_output_is_utf8_in_any_locale(tmp_path, model):
 def start(*argv: str) -> subprocess.Popen:
     return subprocess.Popen(
         [sys.executable, "-m", "subword", *argv], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, env=environment(),
+        stderr=subprocess.PIPE, env=environment(), preexec_fn=heed_ctrl_c,
     )  # fmt: skip
+
+
+def heed_ctrl_c() -> None:
+    """Undo what a shell does to programs in the background, which inherit it to the tests'."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_each_line_is_answered_at_once(model):
@@ -600,8 +606,6 @@ def test_each_line_is_answered_at_once(model):
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is no signal there")
 def test_ctrl_c_ends_without_a_trace(tmp_path, model):
-    import signal
-
     with start("segment", "-m", model) as process:
         process.stdin.write(b"low\n")
         process.stdin.flush()

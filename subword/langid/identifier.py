@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..counts import WordCounts
-from ..documents import is_missing, read_documents, threads
+from ..documents import is_missing, nothing_found, read_documents, threads
 from ..errors import SubwordError, SubwordWarning
 from ..files import bundled, write_atomic
 from ..model import BPE
@@ -141,6 +141,8 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
         """
         texts = read_documents(X, missing=self.missing)
+        if not any(map(str.strip, texts)):
+            raise nothing_found(texts, 0)
         labels = _read_labels(y, len(texts))
         by_language: dict[str, list[str]] = {label: [] for label in labels}
         for text, label in zip(texts, labels, strict=True):
