@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "alphabet.hpp"
@@ -62,7 +64,7 @@ class WordCache {
 
         uint32_t length() const { return static_cast<uint32_t>(size_.load(std::memory_order_acquire)); }
 
-        // One branch for three comparisons. A longer or empty word never matches, for no slot has kNowhere as `high_`.
+        // One branch for three comparisons. A longer or empty word never matches: no slot of its length has kNowhere there.
         bool is_short_match(const Word& word) const {
             const uint32_t length = this->length();
             return ((low_.load(std::memory_order_relaxed) ^ word.key.low) |
@@ -117,11 +119,13 @@ class WordCache {
         static constexpr size_t kFirst = size_t{8} << 10, kLargest = size_t{4} << 20;
 
         void add_chunk(size_t bytes) {
-            left_ = std::max(bytes, size_);
-            size_ = std::min(2 * size_, kLargest);
-            chunks_.emplace_back();
-            chunks_.back().reserve(left_ + kRoom * sizeof(int32_t));
+            const size_t size = std::max(bytes, size_);
+            FlatArray<char> chunk;
+            chunk.reserve(size + kRoom * sizeof(int32_t));
+            chunks_.push_back(std::move(chunk));  // if it throws, nothing was changed
             next_ = chunks_.back().data();
+            left_ = size;
+            size_ = std::min(2 * size_, kLargest);
         }
 
         std::vector<FlatArray<char>> chunks_;
@@ -185,13 +189,17 @@ class WordCache {
     // Slots for so many words in all, within the bound.
     void expect(size_t words) {
         const TryLock::Guard guard(lock_);
-        if (guard) make_room(words);
+        if (!guard) return;
+        repair(guard);
+        make_room(words);
     }
 
     // The present table; if it is just being changed, one without words.
     View view() {
         const TryLock::Guard guard(lock_);
-        return guard ? present_ : View(1, nullptr);
+        if (!guard) return View(1, nullptr);
+        repair(guard);
+        return present_;
     }
 
     // Keeps the ids of a word, unless it is too long. The view then shows the present table.
@@ -199,6 +207,7 @@ class WordCache {
         if (word.length == 0 || word.length > kLongest || max_words_ == 0) return;
         const TryLock::Guard guard(lock_);
         if (!guard) return;
+        repair(guard);
         if (words_ >= max_words_) clear();
         make_room(words_ + 1);
         if (view.slots_ != present_.slots_) view = present_;
@@ -237,6 +246,13 @@ class WordCache {
         slot.low_.store(word.key.low, std::memory_order_relaxed);
         slot.high_.store(high, std::memory_order_relaxed);
         slot.size_.store(uint64_t{word.length} | uint64_t{count} << 32, std::memory_order_release);
+    }
+
+    // What a thread of the process before was changing when it was forked is left alone for ever.
+    void repair(const TryLock::Guard& guard) {
+        if (!guard.is_inherited()) return;
+        new (&present_) View(kSmallest, std::make_shared<Arena>());
+        words_ = 0;
     }
 
     void make_room(size_t words) {

@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "count.hpp"
 #include "encode.hpp"
 
@@ -85,6 +88,38 @@ bool counts_alike(const std::string& text) {
     return true;
 }
 
+// Children forked while a thread adds words find the right ids, and end.
+bool survives_forks() {
+    const auto add = [](WordCache& cache, int first, int count) {
+        const int32_t ids[] = {1, 2, 3};
+        WordCache::View view = cache.view();
+        for (int i = first; i < first + count; ++i) {
+            const std::string text = std::to_string(i) + std::string(i % 2 ? 40 : 0, 'x');
+            const WordCache::Word word = WordCache::word_at(text.data(), text.size(), text.data() + text.size());
+            const WordCache::Slot* slot = view.find(word);
+            if (slot && (slot->count() != 3 || slot->ids()[2] != 3)) return false;
+            if (!slot) cache.insert(word, ids, 3, view);
+        }
+        return true;
+    };
+    WordCache cache(600);
+    std::atomic<bool> stop{false};
+    std::thread adding([&] {
+        for (int first = 0; !stop; first += 500) add(cache, first % 1000000, 500);
+    });
+    bool survive = true;
+    for (int i = 0; i < 500 && survive; ++i) {
+        const pid_t child = fork();
+        if (child == 0) _exit(alarm(20) == 0 && add(cache, 1 << 28, 1500) ? 0 : 1);
+        int status = 1;
+        waitpid(child, &status, 0);
+        survive = status == 0;
+    }
+    stop = true;
+    adding.join();
+    return survive;
+}
+
 int check(bool holds, const char* what, size_t number) {
     if (!holds) std::printf("WRONG: %s %zu\n", what, number);
     return !holds;
@@ -101,6 +136,7 @@ int main() {
     for (size_t cache_words : {0, 3, 50, 1000000})
         wrong += check(encodes_alike(merges, texts, cache_words), "ids with a cache of words:", cache_words);
     wrong += check(counts_alike(random_words(300000)), "counts by threads", 0);
+    wrong += check(survives_forks(), "children forked while words are added", 0);
     std::printf("threads: %d wrong\n", wrong);
     return wrong > 0;
 }
