@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from .blocks import Range, Recipe, TextBlocks
 from .documents import nothing_found, read_documents, threads
 from .errors import SubwordError
-from .labels import Array, encode_labels, label_of, read_labels
+from .labels import Array, check_weights, encode_labels, label_of, read_labels
 from .model import BPE
 from .ngrams import check_ngram_range
 from .options import check_choice, check_positive, check_share, check_whole
@@ -197,6 +197,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         weights = _check_sample_weight(
             sample_weight, texts, dtype=np.float64, ensure_non_negative=True
         )
+        check_weights(codes, weights, classes)
         self.classes_ = classes
         self.__dict__.pop("temperature_", None)
         self._blocks, found = TextBlocks.learn(texts, recipe, n_jobs)

@@ -18,7 +18,7 @@ from .pretokenize import check_text, check_texts
 def read_documents(
     X: Iterable[Any],
     preprocessor: Callable[[Any], str] | None = None,
-    missing: str = "error",
+    missing: str | None = "error",
     allow_bytes: bool = False,
 ) -> list[str]:
     """Return documents as a list, each of them a text.
@@ -29,8 +29,8 @@ def read_documents(
         One text per document.
     preprocessor : callable, default=None
         Applied to each document that is not missing; must return a str.
-    missing : {"error", "empty"}, default="error"
-        Whether None, NaN and NA are errors or empty documents.
+    missing : {"error", "empty", None}, default="error"
+        Whether None, NaN and NA are errors or empty documents; None where it is no question.
     allow_bytes : bool, default=False
         Whether a document may be bytes; such ones stay bytes.
 
@@ -65,7 +65,7 @@ def read_documents(
         try:
             check_text(document, row, allow_bytes)
         except TypeError as error:
-            raise TypeError(f"{error}{_hint(document)}") from None
+            raise TypeError(f"{error}{_hint(document, missing)}") from None
         texts.append(document)
     return texts
 
@@ -111,10 +111,11 @@ def is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
-def _hint(document: object) -> str:
+def _hint(document: object, missing: str | None) -> str:
     """Return the way out for a document that is no text."""
     if is_missing(document):
-        return "; fill or drop missing values, or pass missing='empty'"
+        choice = ", or pass missing='empty'" if missing else ""
+        return f"; fill or drop missing values{choice}"
     if isinstance(document, (list, tuple, np.ndarray)):
         return "; a document is one str, and X is one-dimensional"
     return ""

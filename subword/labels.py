@@ -17,15 +17,25 @@ Array = npt.NDArray[Any]
 
 def read_labels(y: Any, documents: int) -> Array:
     """Return the labels as an array; refuse missing ones and a wrong number of them."""
-    if y is None:
-        raise SubwordError("a label for every text is needed, got y=None")
+    if y is None or isinstance(y, (str, bytes)):
+        raise SubwordError(f"a label for every text is needed, got y={y!r:.40}")
     held = y if hasattr(y, "shape") else [*y]
     if len(held) != documents:
         raise SubwordError(f"{documents} texts, but {len(held)} labels; every text needs one label")
     row = next((i for i, label in enumerate(held) if is_missing(label)), None)
     if row is not None:
         raise SubwordError(f"label {row} is missing ({held[row]!r}); drop or fill such rows")
+    words = sum(isinstance(label, str) for label in held)
+    if words not in (0, len(held)):  # numpy would make all of them words
+        raise SubwordError(f"labels must be all str or none: {words} of {len(held)} are")
     return np.asarray(column_or_1d(held, warn=True))
+
+
+def check_weights(codes: Array, weights: Array, classes: Array) -> None:
+    """Refuse a class whose texts all have the weight 0: nothing could be learnt of it."""
+    sums = np.bincount(codes, weights, len(classes))
+    if not sums.all():
+        raise SubwordError(f"all texts of class {classes[sums == 0][0]!r} have sample_weight 0")
 
 
 def encode_labels(y: Any) -> tuple[Array, Array]:

@@ -8,12 +8,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from .labels import Array, encode_labels, label_of
+from .errors import SubwordError
+from .labels import Array, check_weights, encode_labels, label_of
 from .log_counts import SMOOTHINGS, NBLogCountRatio, as_counts, scale_columns
 from .options import check_choice, check_positive, check_share
 from .temperature import Fit, cross_temperature, softmax
@@ -137,6 +139,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         counts = as_counts(X, self.binarize, type(self).__name__)
         self.classes_, codes = encode_labels(y)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        check_weights(codes, weights, self.classes_)
         self.r_, self.coef_, self.intercept_, self.n_iter_ = self._learn(counts, codes, weights)
         if self.calibrate:
             scorer = self._scorer(counts, codes, weights)
@@ -166,6 +169,11 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         if self.class_weight is None or isinstance(self.class_weight, str):
             return self.class_weight
         given = dict(self.class_weight)
+        if unknown := given.keys() - {*self.classes_.tolist()}:
+            raise SubwordError(
+                f"class_weight names {sorted(map(repr, unknown))[0]}, which is no class; these are "
+                f"{self.classes_.tolist()}"
+            )
         weights = np.array([given.get(label, 1.0) for label in self.classes_.tolist()])
         others = codes != positive
         of_others = np.average(weights[codes[others]], weights=rows[others])
@@ -242,7 +250,10 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             Rows sum to 1.
 
         """
-        return softmax(self.decision_function(X), self.temperature_)
+        scores = self.decision_function(X)
+        if not hasattr(self, "temperature_"):
+            raise NotFittedError("there is no temperature_ yet: fit again with calibrate=True")
+        return softmax(scores, self.temperature_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -114,7 +114,8 @@ class NegationMarker(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
             As long as they were, text by text.
 
         """
-        return [mark_negated(text, self.scope) for text in read_documents(X)]
+        check_whole("scope", self.scope, 0)
+        return [mark_negated(text, self.scope) for text in read_documents(X, missing=None)]
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

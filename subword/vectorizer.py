@@ -645,6 +645,8 @@ random_state, n_jobs
         """Inverse document frequencies; only if `use_idf`."""
         if not hasattr(self, "_tfidf"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        if not hasattr(self._tfidf, "idf_"):
+            raise NotFittedError(f"this {type(self).__name__} was fitted with use_idf=False")
         idf: npt.NDArray[Any] = self._tfidf.idf_
         return idf
 

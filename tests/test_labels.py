@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from subword import SubwordError
-from subword.labels import encode_labels, label_of, read_labels
+from subword.labels import check_weights, encode_labels, label_of, read_labels
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,21 @@ def test_labels_of_scores():
     classes = np.array(["a", "b", "c"])
     assert label_of(np.array([-1.0, 0.0, 2.0]), classes[:2]).tolist() == ["a", "a", "b"]
     assert label_of(np.array([[0.0, 3, 1], [1, 0, 0]]), classes).tolist() == ["b", "a"]
+
+
+@pytest.mark.parametrize("y", ["abab", b"abab"])
+def test_a_single_text_is_no_list_of_labels(y):
+    with pytest.raises(SubwordError, match="a label for every text is needed, got y="):
+        read_labels(y, 4)
+
+
+def test_words_and_numbers_are_not_mixed():
+    with pytest.raises(SubwordError, match="all str or none: 2 of 3 are"):
+        read_labels([1, "a", "b"], 3)
+    assert read_labels([1, True, 2], 3).tolist() == [1, 1, 2]
+
+
+def test_a_class_without_weight_is_named():
+    check_weights(np.array([0, 1, 1]), np.array([1.0, 0.0, 2.0]), np.array(["a", "b"]))
+    with pytest.raises(SubwordError, match="all texts of class .*b.* have sample_weight 0"):
+        check_weights(np.array([0, 1, 1]), np.array([1.0, 0.0, 0.0]), np.array(["a", "b"]))

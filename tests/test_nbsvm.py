@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -159,3 +160,14 @@ def test_mixing_keeps_the_size():
     coef, signs = np.array([[2.0, -4.0]]), np.array([[1.0, -1.0]])
     assert_allclose(mix(coef, signs, 1.0), coef)
     assert_allclose(mix(coef, signs, 0.0), [[3.0, -3.0]])
+
+
+def test_weights_of_classes_that_there_are_not_are_refused():
+    with pytest.raises(SubwordError, match="class_weight names 'zz', which is no class"):
+        NBSVMClassifier(class_weight={"zz": 2.0}).fit([[1, 0], [0, 1]], ["a", "b"])
+
+
+def test_probabilities_that_were_not_asked_for_in_time():
+    model = NBSVMClassifier().fit([[1, 0], [0, 1]], ["a", "b"]).set_params(calibrate=True)
+    with pytest.raises(NotFittedError, match="fit again with calibrate=True"):
+        model.predict_proba([[1, 0]])

@@ -78,3 +78,10 @@ def test_negation_turns_what_was_seen_negated():
     assert model.predict(["so good", "so not good", "isn’t bad", "isn't bad"]).tolist() == [
         "pos", "neg", "pos", "pos"
     ]  # fmt: skip
+
+
+def test_what_it_cannot_do_is_said_without_fit():
+    with pytest.raises(subword.SubwordError, match="scope"):
+        NegationMarker(scope=-1).transform(["not good"])
+    with pytest.raises(TypeError, match="drop missing values$"):
+        NegationMarker().transform([None])

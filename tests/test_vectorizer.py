@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
@@ -415,3 +416,9 @@ def test_threads_share_a_vectorizer():
 def test_repr_shows_what_was_set():
     assert repr(SubwordVectorizer(num_merges=500)) == "SubwordVectorizer(num_merges=500)"
     assert "num_merges" in SubwordTfidfVectorizer(num_merges=500)._repr_html_()
+
+
+def test_weights_that_were_not_learnt_are_not_there():
+    vectorizer = SubwordTfidfVectorizer(use_idf=False).fit(["low lower", "low"])
+    with pytest.raises(NotFittedError, match="fitted with use_idf=False"):
+        vectorizer.idf_
