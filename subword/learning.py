@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
         """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
         if not isinstance(source, (BPE, str, os.PathLike)):
             raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
-        bpe = source if isinstance(source, BPE) else load(source)
+        bpe = source if isinstance(source, BPE) else _load(source)
         own = bpe.options._asdict()
         own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
                 "normalization": own["splitter"].normalization}  # fmt: skip
@@ -209,6 +210,19 @@ def without(stops: Ints, ids: Ints, indptr: Longs) -> tuple[Ints, Longs]:
         return ids, indptr
     kept = ~np.isin(ids, stops)
     return ids[kept], ngrams.count_before(kept)[indptr]
+
+
+def _load(path: str | os.PathLike[str]) -> BPE:
+    """Read a model, or take the one that was read when the file was as it is now."""
+    if not os.path.isfile(path):
+        return load(path)
+    state = os.stat(path)
+    return _read_once(os.path.abspath(path), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_once(path: str, changed: int, size: int) -> BPE:
+    return load(path)
 
 
 def few(names: Sequence[str]) -> str:

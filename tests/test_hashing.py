@@ -186,3 +186,13 @@ def test_the_matrix_has_the_type_asked_for(bpe, dtype):
     assert counts.dtype == dtype
     assert counts.shape[0] == len(TEXTS)
     assert SubwordHashingVectorizer(bpe=bpe).transform([]).shape == (0, 2**20)
+
+
+def test_a_model_file_is_read_once_until_it_changes(tmp_path):
+    path = tmp_path / "model.subword"
+    subword.train({"low": 5, "lower": 2}).save(path)
+    hashing = SubwordHashingVectorizer(bpe=path, n_features=64, lowercase=False)
+    first = hashing.fit(["low"]).bpe_
+    assert clone(hashing).fit(["low"]).bpe_ is first
+    subword.train({"newest": 5, "widest": 2}).save(path)
+    assert clone(hashing).fit(["low"]).bpe_ != first
