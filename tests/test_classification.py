@@ -1,8 +1,12 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from subword.apps import classification
+
+from subword import SubwordTextClassifier
+from subword.reports.search import BudgetSearch, round_sizes, search_notes
 
 TEXTS = [
     f"{about} again, {n} times"
@@ -98,6 +102,15 @@ def test_several_labels_a_text(several, capsys):
     assert any("9 rows with several labels" in note for note in report["notes"])
 
 
+def test_labels_of_a_test_file_are_told_apart_too(several, tmp_path, capsys):
+    texts, labels = ["both the bin and the car", "a dog"], ["parking|waste", "dogs|waste"]
+    test = table(tmp_path / "test.tsv", texts, labels)
+    report = report_of(capsys, several, "--test", test, "--alone")
+    assert report["data"]["test"]["labels"] == {"waste": 2, "parking": 1, "dogs": 1}
+    (note,) = (note for note in report["notes"] if "always wrong" in note)
+    assert note.endswith("dogs 1")
+
+
 @pytest.mark.slow
 def test_several_labels_are_saved_and_predicted(several, tmp_path, capsys):
     pytest.importorskip("skops")
@@ -143,6 +156,38 @@ def test_a_budget_is_searched_within_the_training_data(single, tmp_path, capsys)
     model = tmp_path / "m.skops"
     assert run(capsys, "train", single, "--budget", 0.1, "--save", model)[0] == 0
     assert run(capsys, "predict", "the bin", "--model", model)[1].startswith("waste\t")
+
+
+def searched(labels, seconds=0.0):
+    texts = [f"about {label}, {n} times" for n, label in enumerate(labels)]
+    return BudgetSearch(SubwordTextClassifier(), seconds).fit(texts, labels)
+
+
+@pytest.mark.slow
+def test_rare_labels_reach_the_first_rounds_of_a_search(monkeypatch):
+    monkeypatch.setenv("SUBWORD_ENGINE", "auto")
+    found = searched(["waste"] * 1500 + ["parking"] * 1500 + ["dogs"] * 3)
+    assert [a["rows"] for a in found.rounds_] == [1001, 3003]
+    order = found._order(np.array(["a"] * 3000 + ["b"] * 3), 3)
+    assert set(range(3000, 3003)) < set(order[:6].tolist())
+    assert sorted(order.tolist()) == list(range(3003))
+
+
+@pytest.mark.parametrize(
+    ("labels", "rounds"), [(["waste", "parking"] * 2, 1), (["waste", "parking", "parking"], 0)]
+)
+def test_a_search_of_labels_with_few_rows(labels, rounds):
+    found = searched(labels)
+    assert len(found.rounds_) == rounds
+    assert found.best_params_ == {}
+    assert found.predict(["about parking"]).tolist() == ["parking"]
+    (note,) = search_notes(found)
+    assert note.startswith("search within" if rounds else "no search: ")
+
+
+def test_a_round_has_place_for_every_label():
+    assert round_sizes(9000, smallest=1000) == [1000, 3000, 9000]
+    assert round_sizes(9000, smallest=1001) == [3000, 9000]
 
 
 def test_merges_from_an_unlabelled_corpus(single, tmp_path, capsys):
