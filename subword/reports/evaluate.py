@@ -68,7 +68,7 @@ class _Rows:
 
 def _measure(app: App, args: argparse.Namespace) -> Report:
     train = with_separator(read(args, args.train or args.file or bundled(app.data)), app.separator)
-    test = read(args, args.test) if args.test else None
+    test = with_separator(read(args, args.test), train.separator) if args.test else None
     check_classes(train, None if test else args.folds)
     rows = _rows(args, train, test)
     systems = _systems(app, args, rows)
@@ -94,8 +94,7 @@ def _repeats(args: argparse.Namespace, data: dict[str, Any]) -> list[str]:
 def _rows(args: argparse.Namespace, train: Table, test: Table | None) -> _Rows:
     texts, labels = train.texts, train.labels
     if test:
-        other = with_separator(test, train.separator).labels
-        texts, labels = texts + test.texts, labels + other
+        texts, labels = texts + test.texts, labels + test.labels
     return _Rows(texts, labels, splits(train, test, args.folds, args.seed), train.separator)
 
 
