@@ -123,6 +123,25 @@ def test_predict_lines_of_stdin(model, capsys, monkeypatch):
     assert len(out.splitlines()) == 3
 
 
+@pytest.mark.parametrize("text", ["Awful!", "", " ", "awful/good", "5.5", "awful.gif"])
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_a_text_of_one_word_or_none_is_a_text(model, capsys, command, text):
+    code, out, _ = run(capsys, command, text, "--model", model, "--json")
+    assert (code, json.loads(out)["text"]) == (0, text)
+
+
+@pytest.mark.parametrize("name", ["no.tsv", "no.CSV", "my reviews.jsonl.gz", "no.txt", "no.zst"])
+@pytest.mark.parametrize("argv", [["predict", "--scores"], ["explain"]])
+def test_a_file_that_is_not_there_is_no_text_and_no_head_is_written(model, capsys, argv, name):
+    assert "No such file" in refused(capsys, *argv, name, "--model", model)
+
+
+def test_a_file_of_any_name_is_read(model, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Great!").write_text("an awful day\n")
+    assert run(capsys, "predict", "Great!", "--model", model)[1].endswith("\tan awful day\n")
+
+
 def test_predict_writes_one_row_per_text(model, tmp_path, capsys):
     table = tmp_path / "new.csv"
     table.write_text('text\n"a good\n\tday"\n')

@@ -110,7 +110,8 @@ def _add_labelled(command: argparse.ArgumentParser) -> None:
 def _add_texts(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "file", nargs="?", metavar="FILE",
-        help="a table, a folder, or one text a line; none, or -, for stdin; or a text in quotes",
+        help="a table, a folder, or one text a line; none, or -, for stdin; or a text in quotes: "
+        "what is no file, and is not named as one",
     )  # fmt: skip
     command.add_argument(
         "--model", metavar="FILE", help="a saved one (default: learn the bundled data)"
