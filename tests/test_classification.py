@@ -6,6 +6,7 @@ import pytest
 from subword.apps import classification
 
 from subword import SubwordTextClassifier
+from subword.reports.multilabel import ABOUT_PROBABILITY, MultiLabelClassifier
 from subword.reports.search import BudgetSearch, round_sizes, search_notes
 
 TEXTS = [
@@ -100,6 +101,16 @@ def test_several_labels_a_text(several, capsys):
     assert report["accuracy"] > 0.9
     assert report["scores"][0]["micro_f1"]["value"] > 0.9
     assert any("9 rows with several labels" in note for note in report["notes"])
+    assert ABOUT_PROBABILITY in report["notes"]
+
+
+def test_the_probability_of_several_labels_is_that_of_exactly_these():
+    model = MultiLabelClassifier(None, None)
+    model.classes_ = np.array(["dogs", "parking", "waste"])
+    each = np.array([[0.5, 0.9, 0.8], [0.25, 0.1, 0.5]])
+    found = model.probability_of(["parking|waste", "dogs"], each)
+    assert found.tolist() == pytest.approx([0.5 * 0.9 * 0.8, 0.25 * 0.9 * 0.5])
+    assert model.probability_of([], each[:0]).tolist() == []
 
 
 def test_labels_of_a_test_file_are_told_apart_too(several, tmp_path, capsys):
@@ -122,6 +133,7 @@ def test_several_labels_are_saved_and_predicted(several, tmp_path, capsys):
     head, row = (line.split("\t") for line in out.splitlines())
     assert head == ["label", "probability", "parking", "waste", "text"]
     assert row[0] == "parking|waste"
+    assert float(row[1]) == pytest.approx(float(row[2]) * float(row[3]), abs=1e-3)
     _, out, _ = run(capsys, "explain", "the bin again", "--model", model, "--json")
     words = {word["word"]: word["value"] for word in json.loads(out)["words"]}
     assert max(words, key=words.get) == "bin"

@@ -10,6 +10,7 @@ from typing import Any
 from .app import App
 from .evaluate import evaluate
 from .labelling import explain, label_texts
+from .multilabel import ABOUT_PROBABILITY
 from .skeleton import (
     add_command,
     add_output_arguments,
@@ -62,7 +63,7 @@ def build_parser(app: App, package: str | None) -> argparse.ArgumentParser:
     command = add_command(
         commands, "predict", partial(label_texts, app), "label texts: label, probability, text"
     )
-    _add_texts(command)
+    _add_texts(command, app)
     command.add_argument(
         "--scores", action="store_true", help="the probabilities of all labels as well"
     )
@@ -71,7 +72,7 @@ def build_parser(app: App, package: str | None) -> argparse.ArgumentParser:
     command = add_command(
         commands, "explain", partial(explain, app), "label texts and mark the words that decided"
     )
-    _add_texts(command)
+    _add_texts(command, app)
     add_table_arguments(command, labelled=False)
     add_output_arguments(command, html=True)
     return parser
@@ -107,7 +108,9 @@ def _add_labelled(command: argparse.ArgumentParser) -> None:
                          "one folder of texts per label")  # fmt: skip
 
 
-def _add_texts(command: argparse.ArgumentParser) -> None:
+def _add_texts(command: argparse.ArgumentParser, app: App) -> None:
+    if app.separator:
+        command.epilog = f"Mind: {ABOUT_PROBABILITY}."
     command.add_argument(
         "file", nargs="?", metavar="FILE",
         help="a table, a folder, or one text a line; none, or -, for stdin; or a text in quotes: "

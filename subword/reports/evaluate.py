@@ -22,6 +22,7 @@ from .findings import check_classes, describe, with_separator
 from .layout import counted
 from .measures import Outcome, Split, answer, measure, predict, splits
 from .models import load_model, version_note
+from .multilabel import ABOUT_PROBABILITY
 from .report import Report, pick_examples
 from .search import chosen, search_notes
 from .skeleton import check_output, publish, read
@@ -77,6 +78,7 @@ def _measure(app: App, args: argparse.Namespace) -> Report:
     report = _report(app, args, method, rows, outcomes, fitted)
     report.data, notes = describe(train, test)
     report.notes = notes + _repeats(args, report.data) + search_notes(fitted)
+    report.notes += [ABOUT_PROBABILITY] * bool(rows.separator)
     if args.unlabelled:
         report.notes.append(f"the merges were learnt from {args.unlabelled}, unlabelled")
     report.curve = curve
@@ -144,7 +146,7 @@ def _measure_saved(app: App, args: argparse.Namespace) -> Report:
     rows = _Rows(test.texts, test.labels, [(every, every)], test.separator)
     report = _report(app, args, method, rows, {"subword": outcome}, model)
     report.data, notes = describe(None, test)
-    report.notes = notes + version_note(about)
+    report.notes = notes + version_note(about) + [ABOUT_PROBABILITY] * bool(rows.separator)
     return report
 
 
