@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from subword import SubwordTextClassifier, reports
@@ -20,6 +21,7 @@ _NEGATION = (
     "sentences; {plain_right} plain sentences are right, {negated_right} negated ones, and in "
     "{moved} pairs the score moves the right way."
 )
+_SHOWN = 2  # pairs of each kind, both right and not
 
 
 def system() -> Pipeline:
@@ -40,7 +42,7 @@ def negation(model: Any, texts: Sequence[str]) -> reports.Probe | None:
     if sorted(map(str, labels)) != ["neg", "pos"] or not _is_english(texts):
         return None
     lines = reports.bundled("negation.tsv").read_text("utf-8").splitlines()[1:]
-    plain, truth, negated, _ = zip(*(line.split("\t") for line in lines), strict=True)
+    plain, truth, negated, turned = zip(*(line.split("\t") for line in lines), strict=True)
     scores = reports.scores_of(model, plain + negated)[:, labels.index("pos")].reshape(2, -1)
     scores *= [1 if label == "pos" else -1 for label in truth]  # above 0 is right, then below
     right = scores[0] > 0, scores[1] < 0
@@ -49,7 +51,20 @@ def negation(model: Any, texts: Sequence[str]) -> reports.Probe | None:
         "plain_right": int(right[0].sum()), "negated_right": int(right[1].sum()),
         "moved": int((scores[0] > scores[1]).sum()),
     }  # fmt: skip
-    return reports.Probe("Negation", [_NEGATION.format(**figures)], figures)
+    both = right[0] & right[1]
+    names = dict(zip(labels, model.classes_.tolist(), strict=True))
+    shown = [
+        _example(model, text[i], names[label[i]])
+        for i in [*np.flatnonzero(both)[:_SHOWN], *np.flatnonzero(~both)[:_SHOWN]]
+        for text, label in ((plain, truth), (negated, turned))
+    ]
+    return reports.Probe("Negation", [_NEGATION.format(**figures)], figures, shown)
+
+
+def _example(model: Any, text: str, label: str) -> reports.Example:
+    (predicted,) = model.predict([text]).tolist()
+    marks = reports.marks_of(model, text, predicted)
+    return reports.Example(text, label, predicted, float("nan"), marks)
 
 
 def _is_english(texts: Sequence[str]) -> bool:

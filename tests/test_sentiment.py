@@ -312,6 +312,15 @@ def test_negation_is_looked_into_and_beats_chance(bundled_model):
     assert figures["moved"] >= 70
 
 
+def test_some_pairs_are_shown_right_and_wrong(bundled_model):
+    examples = sentiment.negation(*bundled_model).examples
+    right = [example.label == example.predicted for example in examples]
+    pairs = [a and b for a, b in zip(right[::2], right[1::2], strict=True)]
+    assert pairs == [True, True, False, False]
+    assert [x.label for x in examples[::2]] != [x.label for x in examples[1::2]]
+    assert all(example.marks for example in examples)
+
+
 def test_each_negation_moves_the_score(bundled_model):
     model, _ = bundled_model
     pairs = [("a good film", "not a good film"), ("I liked it", "I didn’t like it")]

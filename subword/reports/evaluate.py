@@ -166,7 +166,7 @@ def _report(
         confusion=None if rows.separator else confusion(truth, own),
         calibration=[] if rows.separator else calibration(truth, own),
         pieces=telling_words(model, learnt),
-        probe=app.probe(model, learnt) if app.probe else None,
+        probe=app.probe(chosen(model), learnt) if app.probe else None,
         examples=_examples(rows, own, model),
     )  # fmt: skip
 
