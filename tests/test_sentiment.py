@@ -308,7 +308,7 @@ def bundled_model():
 def test_negation_is_looked_into_and_beats_chance(bundled_model):
     figures = sentiment.negation(*bundled_model).figures
     assert figures["pairs"] == 102
-    assert figures["both_right"] >= 45  # without the mark on negated words: 13
+    assert figures["both_right"] >= 45  # without the mark on negated words: 11
     assert figures["moved"] >= 70
 
 
