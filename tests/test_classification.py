@@ -227,8 +227,21 @@ def test_a_label_with_one_text(tmp_path, capsys):
     path = table(tmp_path / "a.tsv", ["low", "wide", "wider", "widest"], ["a", "b", "b", "b"])
     code, _, err = run(capsys, path)
     assert (code, "too few of: b 3, a 1" in err) == (1, True)
+    code, _, err = run(capsys, path, "--leave-out-rare")
+    assert (code, "no label has 5 rows" in err) == (1, True)
+    code, _, err = run(capsys, path, "--leave-out-rare", "--folds", 3)
+    assert (code, "all with the label 'b'" in err) == (1, True)
     pytest.importorskip("skops")
     assert run(capsys, "train", path, "--save", tmp_path / "m.skops")[0] == 0
+
+
+def test_rare_labels_are_left_out_on_request(single, capsys):
+    with single.open("a") as stream:
+        stream.write("a dog again\tdogs\nanother dog\tdogs\na hole\troads\n")
+    report = report_of(capsys, single, "--folds", 3, "--leave-out-rare", "--alone")
+    assert report["data"]["train"]["labels"] == {"waste": 9, "parking": 9}
+    note = "train: 2 labels with fewer than 3 rows left out, with 3 rows: dogs 2, roads 1"
+    assert note in report["notes"]
 
 
 # -- odd texts -------------------------------------------------------------------------------

@@ -89,6 +89,10 @@ def _add_evaluate(commands: Any, app: App) -> None:
     command.add_argument("--model", metavar="FILE", help="measure this saved model, learn nothing")
     command.add_argument("--folds", type=whole(2), default=5, metavar="N", help="default: 5")
     command.add_argument(
+        "--leave-out-rare", action="store_true",
+        help="leave out labels with fewer rows than folds, and say which",
+    )  # fmt: skip
+    command.add_argument(
         "--baselines", action="store_true", help="compare with more systems: words, characters, ..."
     )
     command.add_argument("--alone", action="store_true", help="compare with nothing, to save time")

@@ -18,7 +18,7 @@ from ..terminal import shows_progress
 from .app import App
 from .classes import calibration, class_scores, confusion
 from .curve import curve_sizes, learning_curve
-from .findings import check_classes, describe, with_separator
+from .findings import check_classes, describe, with_separator, without_rare
 from .layout import counted
 from .measures import Outcome, Split, answer, measure, predict, splits
 from .models import load_model, version_note
@@ -70,6 +70,8 @@ class _Rows:
 def _measure(app: App, args: argparse.Namespace) -> Report:
     train = with_separator(read(args, args.train or args.file or bundled(app.data)), app.separator)
     test = with_separator(read(args, args.test), train.separator) if args.test else None
+    if args.leave_out_rare and not test:
+        train = without_rare(train, args.folds)
     check_classes(train, None if test else args.folds)
     rows = _rows(args, train, test)
     systems = _systems(app, args, rows)
