@@ -1,8 +1,13 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from subword.apps import classification
+
+from subword import SubwordTextClassifier
+from subword.reports.multilabel import ABOUT_PROBABILITY, MultiLabelClassifier
+from subword.reports.search import BudgetSearch, round_sizes, search_notes
 
 TEXTS = [
     f"{about} again, {n} times"
@@ -96,6 +101,25 @@ def test_several_labels_a_text(several, capsys):
     assert report["accuracy"] > 0.9
     assert report["scores"][0]["micro_f1"]["value"] > 0.9
     assert any("9 rows with several labels" in note for note in report["notes"])
+    assert ABOUT_PROBABILITY in report["notes"]
+
+
+def test_the_probability_of_several_labels_is_that_of_exactly_these():
+    model = MultiLabelClassifier(None, None)
+    model.classes_ = np.array(["dogs", "parking", "waste"])
+    each = np.array([[0.5, 0.9, 0.8], [0.25, 0.1, 0.5]])
+    found = model.probability_of(["parking|waste", "dogs"], each)
+    assert found.tolist() == pytest.approx([0.5 * 0.9 * 0.8, 0.25 * 0.9 * 0.5])
+    assert model.probability_of([], each[:0]).tolist() == []
+
+
+def test_labels_of_a_test_file_are_told_apart_too(several, tmp_path, capsys):
+    texts, labels = ["both the bin and the car", "a dog"], ["parking|waste", "dogs|waste"]
+    test = table(tmp_path / "test.tsv", texts, labels)
+    report = report_of(capsys, several, "--test", test, "--alone")
+    assert report["data"]["test"]["labels"] == {"waste": 2, "parking": 1, "dogs": 1}
+    (note,) = (note for note in report["notes"] if "always wrong" in note)
+    assert note.endswith("dogs 1")
 
 
 @pytest.mark.slow
@@ -109,6 +133,7 @@ def test_several_labels_are_saved_and_predicted(several, tmp_path, capsys):
     head, row = (line.split("\t") for line in out.splitlines())
     assert head == ["label", "probability", "parking", "waste", "text"]
     assert row[0] == "parking|waste"
+    assert float(row[1]) == pytest.approx(float(row[2]) * float(row[3]), abs=1e-3)
     _, out, _ = run(capsys, "explain", "the bin again", "--model", model, "--json")
     words = {word["word"]: word["value"] for word in json.loads(out)["words"]}
     assert max(words, key=words.get) == "bin"
@@ -145,6 +170,38 @@ def test_a_budget_is_searched_within_the_training_data(single, tmp_path, capsys)
     assert run(capsys, "predict", "the bin", "--model", model)[1].startswith("waste\t")
 
 
+def searched(labels, seconds=0.0):
+    texts = [f"about {label}, {n} times" for n, label in enumerate(labels)]
+    return BudgetSearch(SubwordTextClassifier(), seconds).fit(texts, labels)
+
+
+@pytest.mark.slow
+def test_rare_labels_reach_the_first_rounds_of_a_search(monkeypatch):
+    monkeypatch.setenv("SUBWORD_ENGINE", "auto")
+    found = searched(["waste"] * 1500 + ["parking"] * 1500 + ["dogs"] * 3)
+    assert [a["rows"] for a in found.rounds_] == [1001, 3003]
+    order = found._order(np.array(["a"] * 3000 + ["b"] * 3), 3)
+    assert set(range(3000, 3003)) < set(order[:6].tolist())
+    assert sorted(order.tolist()) == list(range(3003))
+
+
+@pytest.mark.parametrize(
+    ("labels", "rounds"), [(["waste", "parking"] * 2, 1), (["waste", "parking", "parking"], 0)]
+)
+def test_a_search_of_labels_with_few_rows(labels, rounds):
+    found = searched(labels)
+    assert len(found.rounds_) == rounds
+    assert found.best_params_ == {}
+    assert found.predict(["about parking"]).tolist() == ["parking"]
+    (note,) = search_notes(found)
+    assert note.startswith("search within" if rounds else "no search: ")
+
+
+def test_a_round_has_place_for_every_label():
+    assert round_sizes(9000, smallest=1000) == [1000, 3000, 9000]
+    assert round_sizes(9000, smallest=1001) == [3000, 9000]
+
+
 def test_merges_from_an_unlabelled_corpus(single, tmp_path, capsys):
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("the bin and the car and the bins and the cars\n" * 9)
@@ -170,8 +227,21 @@ def test_a_label_with_one_text(tmp_path, capsys):
     path = table(tmp_path / "a.tsv", ["low", "wide", "wider", "widest"], ["a", "b", "b", "b"])
     code, _, err = run(capsys, path)
     assert (code, "too few of: b 3, a 1" in err) == (1, True)
+    code, _, err = run(capsys, path, "--leave-out-rare")
+    assert (code, "no label has 5 rows" in err) == (1, True)
+    code, _, err = run(capsys, path, "--leave-out-rare", "--folds", 3)
+    assert (code, "all with the label 'b'" in err) == (1, True)
     pytest.importorskip("skops")
     assert run(capsys, "train", path, "--save", tmp_path / "m.skops")[0] == 0
+
+
+def test_rare_labels_are_left_out_on_request(single, capsys):
+    with single.open("a") as stream:
+        stream.write("a dog again\tdogs\nanother dog\tdogs\na hole\troads\n")
+    report = report_of(capsys, single, "--folds", 3, "--leave-out-rare", "--alone")
+    assert report["data"]["train"]["labels"] == {"waste": 9, "parking": 9}
+    note = "train: 2 labels with fewer than 3 rows left out, with 3 rows: dogs 2, roads 1"
+    assert note in report["notes"]
 
 
 # -- odd texts -------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 from .app import App
 from .evaluate import evaluate
 from .labelling import explain, label_texts
+from .multilabel import ABOUT_PROBABILITY
 from .skeleton import (
     add_command,
     add_output_arguments,
@@ -62,7 +63,7 @@ def build_parser(app: App, package: str | None) -> argparse.ArgumentParser:
     command = add_command(
         commands, "predict", partial(label_texts, app), "label texts: label, probability, text"
     )
-    _add_texts(command)
+    _add_texts(command, app)
     command.add_argument(
         "--scores", action="store_true", help="the probabilities of all labels as well"
     )
@@ -71,7 +72,7 @@ def build_parser(app: App, package: str | None) -> argparse.ArgumentParser:
     command = add_command(
         commands, "explain", partial(explain, app), "label texts and mark the words that decided"
     )
-    _add_texts(command)
+    _add_texts(command, app)
     add_table_arguments(command, labelled=False)
     add_output_arguments(command, html=True)
     return parser
@@ -87,6 +88,10 @@ def _add_evaluate(commands: Any, app: App) -> None:
     command.add_argument("--test", metavar="FILE", help="measure on these, in place of folds")
     command.add_argument("--model", metavar="FILE", help="measure this saved model, learn nothing")
     command.add_argument("--folds", type=whole(2), default=5, metavar="N", help="default: 5")
+    command.add_argument(
+        "--leave-out-rare", action="store_true",
+        help="leave out labels with fewer rows than folds, and say which",
+    )  # fmt: skip
     command.add_argument(
         "--baselines", action="store_true", help="compare with more systems: words, characters, ..."
     )
@@ -107,10 +112,13 @@ def _add_labelled(command: argparse.ArgumentParser) -> None:
                          "one folder of texts per label")  # fmt: skip
 
 
-def _add_texts(command: argparse.ArgumentParser) -> None:
+def _add_texts(command: argparse.ArgumentParser, app: App) -> None:
+    if app.separator:
+        command.epilog = f"Mind: {ABOUT_PROBABILITY}."
     command.add_argument(
         "file", nargs="?", metavar="FILE",
-        help="a table, a folder, or one text a line; none, or -, for stdin; or a text in quotes",
+        help="a table, a folder, or one text a line; none, or -, for stdin; or a text in quotes: "
+        "what is no file, and is not named as one",
     )  # fmt: skip
     command.add_argument(
         "--model", metavar="FILE", help="a saved one (default: learn the bundled data)"

@@ -18,10 +18,11 @@ from ..terminal import shows_progress
 from .app import App
 from .classes import calibration, class_scores, confusion
 from .curve import curve_sizes, learning_curve
-from .findings import check_classes, describe, with_separator
+from .findings import check_classes, describe, with_separator, without_rare
 from .layout import counted
 from .measures import Outcome, Split, answer, measure, predict, splits
 from .models import load_model, version_note
+from .multilabel import ABOUT_PROBABILITY
 from .report import Report, pick_examples
 from .search import chosen, search_notes
 from .skeleton import check_output, publish, read
@@ -68,7 +69,9 @@ class _Rows:
 
 def _measure(app: App, args: argparse.Namespace) -> Report:
     train = with_separator(read(args, args.train or args.file or bundled(app.data)), app.separator)
-    test = read(args, args.test) if args.test else None
+    test = with_separator(read(args, args.test), train.separator) if args.test else None
+    if args.leave_out_rare and not test:
+        train = without_rare(train, args.folds)
     check_classes(train, None if test else args.folds)
     rows = _rows(args, train, test)
     systems = _systems(app, args, rows)
@@ -77,6 +80,7 @@ def _measure(app: App, args: argparse.Namespace) -> Report:
     report = _report(app, args, method, rows, outcomes, fitted)
     report.data, notes = describe(train, test)
     report.notes = notes + _repeats(args, report.data) + search_notes(fitted)
+    report.notes += [ABOUT_PROBABILITY] * bool(rows.separator)
     if args.unlabelled:
         report.notes.append(f"the merges were learnt from {args.unlabelled}, unlabelled")
     report.curve = curve
@@ -94,8 +98,7 @@ def _repeats(args: argparse.Namespace, data: dict[str, Any]) -> list[str]:
 def _rows(args: argparse.Namespace, train: Table, test: Table | None) -> _Rows:
     texts, labels = train.texts, train.labels
     if test:
-        other = with_separator(test, train.separator).labels
-        texts, labels = texts + test.texts, labels + other
+        texts, labels = texts + test.texts, labels + test.labels
     return _Rows(texts, labels, splits(train, test, args.folds, args.seed), train.separator)
 
 
@@ -145,7 +148,7 @@ def _measure_saved(app: App, args: argparse.Namespace) -> Report:
     rows = _Rows(test.texts, test.labels, [(every, every)], test.separator)
     report = _report(app, args, method, rows, {"subword": outcome}, model)
     report.data, notes = describe(None, test)
-    report.notes = notes + version_note(about)
+    report.notes = notes + version_note(about) + [ABOUT_PROBABILITY] * bool(rows.separator)
     return report
 
 
@@ -165,7 +168,7 @@ def _report(
         confusion=None if rows.separator else confusion(truth, own),
         calibration=[] if rows.separator else calibration(truth, own),
         pieces=telling_words(model, learnt),
-        probe=app.probe(model, learnt) if app.probe else None,
+        probe=app.probe(chosen(model), learnt) if app.probe else None,
         examples=_examples(rows, own, model),
     )  # fmt: skip
 

@@ -91,6 +91,20 @@ def _overlap(train: Table, test: Table) -> list[str]:
     return notes
 
 
+def without_rare(table: Table, folds: int) -> Table:
+    """Return a table without the rows of labels that have fewer rows than there are folds."""
+    rare = {label: n for label, n in _label_counts(table).items() if n < folds}
+    if table.separator or not rare:
+        return table
+    kept = [i for i, label in enumerate(table.labels) if label not in rare]
+    note = (
+        f"{counted(len(rare), 'label')} with fewer than {folds} rows left out, with "
+        f"{counted(len(table) - len(kept), 'row')}: {listed(rare)}"
+    )
+    texts, labels = ([column[i] for i in kept] for column in (table.texts, table.labels))
+    return replace(table, texts=texts, labels=labels, notes=[*table.notes, note])
+
+
 def check_classes(table: Table, folds: int | None = None) -> None:
     """Refuse to learn from one class, or from fewer rows of a class than there are folds.
 
@@ -101,6 +115,8 @@ def check_classes(table: Table, folds: int | None = None) -> None:
 
     """
     counts = _label_counts(table)
+    if not counts:
+        raise SubwordError(f"{table.path}: no label has {folds} rows; take fewer folds (--folds)")
     if len(counts) < 2:
         raise SubwordError(
             f"{table.path}: {counted(len(table), 'row')}, all with the label "
@@ -112,5 +128,6 @@ def check_classes(table: Table, folds: int | None = None) -> None:
         hints = "".join(f"; {note}" for note in table.notes if "header" in note)
         raise SubwordError(
             f"{table.path}: {folds} folds need {folds} rows of every label, there are too few of: "
-            f"{listed(scarce)}; take fewer folds (--folds), add rows, or leave these out{hints}"
+            f"{listed(scarce)}; take fewer folds (--folds), add rows, or leave these out "
+            f"(--leave-out-rare){hints}"
         )

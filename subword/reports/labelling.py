@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
@@ -35,7 +36,7 @@ def label_texts(app: App, args: argparse.Namespace) -> None:
     render = _as_json if args.json else _as_tsv
     head = [_header(model)] if args.scores and not args.json else []
     lines = (render(model, texts, args.scores) for texts in _steps(batches))
-    write((part for parts in (head, lines) for part in parts), args.output)
+    write(_headed(head, lines), args.output)
 
 
 def explain(app: App, args: argparse.Namespace) -> None:
@@ -51,7 +52,13 @@ def explain(app: App, args: argparse.Namespace) -> None:
     colour = args.output is None and shows_colour()
     legend = [] if colour or args.json else [_LEGEND]
     lines = (_explained(x) if args.json else explanation_as_text(x, colour) for x in found)
-    write((part for parts in (legend, lines) for part in parts), args.output)
+    write(_headed(legend, lines), args.output)
+
+
+def _headed(head: list[str], lines: Iterator[str]) -> Iterator[str]:
+    """Yield a head and the lines below it; nothing where the first of them cannot be made."""
+    first = list(itertools.islice(lines, 1))
+    yield from itertools.chain(head, first, lines)
 
 
 def _ready(app: App, args: argparse.Namespace) -> tuple[Any, Iterator[list[str]]]:

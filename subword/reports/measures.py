@@ -88,6 +88,8 @@ def predict(
 ) -> tuple[Labels, npt.NDArray[np.float64]]:
     """Return the likeliest label of each text, and its probability.
 
+    The probability of several labels is that of all of them and no other, as if independent.
+
     Parameters
     ----------
     model : estimator
@@ -102,7 +104,8 @@ def predict(
         return np.asarray(model.predict(texts)), np.full(len(texts), np.nan)
     probabilities = model.predict_proba(texts)
     if hasattr(model, "labels_of"):  # several labels a text
-        return model.labels_of(probabilities), probabilities.max(axis=1)
+        labels = model.labels_of(probabilities)
+        return labels, model.probability_of(labels, probabilities)
     best = probabilities.argmax(axis=1)
     return model.classes_[best], probabilities[np.arange(len(best)), best]
 

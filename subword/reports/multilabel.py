@@ -15,6 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from ..errors import SubwordWarning
 from .measures import members_of
 
+ABOUT_PROBABILITY = "the probability of several labels is that of exactly these, as if independent"
 _FOLDS = 3
 _TINY = 1e-12
 _BLOCK = 1000  # texts whose chances of all sets are held at once
@@ -115,6 +116,12 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         parts = [self._chosen(odds[i : i + _BLOCK]) for i in range(0, len(odds), _BLOCK)]
         names = [self.separator.join(self.classes_[row]) for part in parts for row in part]
         return np.array(names, dtype=object)
+
+    def probability_of(self, answers: Sequence[str], probabilities: Any) -> Any:
+        """Return how likely each answer is: all its labels and no other, as if independent."""
+        said = [np.isin(self.classes_, answer.split(self.separator)) for answer in answers]
+        has = np.reshape(said, probabilities.shape).astype(bool)
+        return np.where(has, probabilities, 1 - probabilities).prod(axis=1)
 
     def _chosen(self, odds: Any) -> Any:
         """Return which text has which label."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
 from tqdm import tqdm
 
+from ..errors import SubwordWarning
 from ..terminal import shows_progress
 
 SPACE: dict[str, tuple[Any, ...]] = {
@@ -33,6 +35,9 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     share of the time; the settings as they come take part in all rounds, and win ties. How far
     the search comes depends on the machine, so two runs may choose differently.
 
+    Every round has rows of every label for each of 3 folds, or 2 where a label has but 2 rows.
+    Where one has a single row nothing is searched.
+
     Parameters
     ----------
     estimator : estimator
@@ -51,7 +56,8 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     best_params_ : dict
         The chosen settings, where they are not those of `estimator`.
     rounds_ : list of dict
-        By round: rows, settings tried, accuracy of the best and of the settings as they come.
+        By round: rows, settings tried, accuracy of the best and of the settings as they come;
+        empty where nothing was searched.
 
     Examples
     --------
@@ -74,21 +80,37 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
     def fit(self, X: Sequence[str], y: Sequence[str]) -> Self:
         """Search, then learn from all rows with what was found."""
-        texts, labels = np.asarray(X, dtype=object), np.asarray(y)
-        order = np.random.default_rng(self.random_state).permutation(len(texts))
-        candidates, sizes = self._candidates(), round_sizes(len(texts))
-        end = time.perf_counter() + self.seconds
         self.rounds_: list[dict[str, Any]] = []
-        for left, rows in zip(range(len(sizes), 0, -1), sizes, strict=True):
-            now = time.perf_counter()
-            part = order[:rows]
-            ranked = self._round(texts[part], labels[part], candidates, now + (end - now) / left)
-            best = [found for found in ranked[: max(1, len(ranked) // _SHARE)] if found]
-            candidates = [{}, *best]
-        self.best_params_ = ranked[0]
-        self.best_estimator_ = self._with(ranked[0]).fit(X, y)
+        self.best_params_ = self._search(np.asarray(X, dtype=object), np.asarray(y))
+        self.best_estimator_ = self._with(self.best_params_).fit(X, y)
         self.classes_ = self.best_estimator_.classes_
         return self
+
+    def _search(self, texts: Any, labels: Any) -> dict[str, Any]:
+        """Return the settings that win the last round."""
+        counts = np.unique(labels, return_counts=True)[1]
+        folds = min(_FOLDS, int(counts.min()))
+        if folds < 2:
+            return {}
+        order = self._order(labels, folds)
+        candidates, sizes = self._candidates(), round_sizes(len(texts), folds * len(counts))
+        end = time.perf_counter() + self.seconds
+        for left, rows in zip(range(len(sizes), 0, -1), sizes, strict=True):
+            now, part = time.perf_counter(), order[:rows]
+            until = now + (end - now) / left
+            ranked = self._round(texts[part], labels[part], candidates, folds, until)
+            best = [found for found in ranked[: max(1, len(ranked) // _SHARE)] if found]
+            candidates = [{}, *best]
+        return ranked[0]
+
+    def _order(self, labels: Any, folds: int) -> Any:
+        """Return rows in random order, behind the first `folds` of every label."""
+        order = np.random.default_rng(self.random_state).permutation(len(labels))
+        codes = np.unique(labels[order], return_inverse=True)[1]
+        first = np.zeros(len(order), dtype=bool)
+        for code in range(codes.max() + 1):
+            first[np.flatnonzero(codes == code)[:folds]] = True
+        return np.concatenate([order[first], order[~first]])
 
     def _candidates(self) -> list[dict[str, Any]]:
         """Return all settings in random order; first of all none, which leaves all as it is."""
@@ -100,7 +122,7 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         return [{}, *(values[i] for i in order)]
 
     def _round(
-        self, texts: Any, labels: Any, candidates: list[dict[str, Any]], end: float
+        self, texts: Any, labels: Any, candidates: list[dict[str, Any]], folds: int, end: float
     ) -> list[dict[str, Any]]:
         """Try settings while there is time, and return those tried, the best first."""
         scores: list[float] = []
@@ -113,7 +135,7 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
             disable=not shows_progress(),
         ) as bar:
             for candidate in candidates:
-                scores.append(self._accuracy(candidate, texts, labels))
+                scores.append(self._accuracy(candidate, texts, labels, folds))
                 bar.update(time.perf_counter() - start - bar.n)
                 if time.perf_counter() > end:
                     break
@@ -128,12 +150,14 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         )
         return [candidates[i] for i in best]
 
-    def _accuracy(self, candidate: dict[str, Any], texts: Any, labels: Any) -> float:
-        folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=self.random_state)
+    def _accuracy(self, candidate: dict[str, Any], texts: Any, labels: Any, folds: int) -> float:
+        parts = StratifiedKFold(folds, shuffle=True, random_state=self.random_state)
         right = 0
-        for train, test in folds.split(texts, labels):
-            model = self._with(candidate).fit(texts[train].tolist(), labels[train])
-            right += int((model.predict(texts[test].tolist()) == labels[test]).sum())
+        with warnings.catch_warnings():  # what a fold has too little of the last fit speaks of
+            warnings.simplefilter("ignore", SubwordWarning)
+            for train, test in parts.split(texts, labels):
+                model = self._with(candidate).fit(texts[train].tolist(), labels[train])
+                right += int((model.predict(texts[test].tolist()) == labels[test]).sum())
         return right / len(labels)
 
     def _with(self, candidate: dict[str, Any]) -> Any:
@@ -154,14 +178,14 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         return self.best_estimator_.decision_function(X)
 
 
-def round_sizes(rows: int) -> list[int]:
+def round_sizes(rows: int, smallest: int = 0) -> list[int]:
     """Return on how many rows each round compares settings: all of them in the last.
 
-    >>> round_sizes(6920), round_sizes(320)
-    ([768, 2306, 6920], [320])
+    >>> round_sizes(6920), round_sizes(320), round_sizes(6920, smallest=900)
+    ([768, 2306, 6920], [320], [2306, 6920])
     """
     sizes = [rows]
-    while len(sizes) < _ROUNDS and sizes[0] // _SHARE >= _FIRST_ROWS:
+    while len(sizes) < _ROUNDS and sizes[0] // _SHARE >= max(smallest, _FIRST_ROWS):
         sizes.insert(0, sizes[0] // _SHARE)
     return sizes
 
@@ -175,6 +199,9 @@ def search_notes(model: Any) -> list[str]:
     """Say what a search has found, if the model is one."""
     if not isinstance(model, BudgetSearch):
         return []
+    if not model.rounds_:
+        return ["no search: settings are compared by cross-validation, for which every label needs "
+                "2 rows, and one has a single row"]  # fmt: skip
     rounds = ", ".join(f"{found['tried']} on {found['rows']:,} rows" for found in model.rounds_)
     settings = ", ".join(f"{name}={value}" for name, value in model.best_params_.items())
     last = model.rounds_[-1]

@@ -12,13 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError
 from ..files import is_address, write_atomic
-from ..tables import Table, read_table
+from ..tables import Table, is_named_as_file, read_table
 from ..terminal import guarded, tell
 from .html import as_html
 from .report import Report, as_json
 from .text import as_text
 
-DONE, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141  # the last two as shells say it
 _BLOCK = 1 << 16
 
 
@@ -114,12 +113,13 @@ def text_batches(args: argparse.Namespace) -> Iterator[list[str]]:
 
 
 def is_text(argument: str) -> bool:
-    """Say whether an argument is a text and no file: it has spaces, and there is no such file.
+    """Say whether an argument is a text: no file that is there, and no name of one or of stdin.
 
-    >>> is_text("I did not like it."), is_text("reviews.tsv")
-    (True, False)
+    >>> [is_text(x) for x in ("Great!", "", "I did not like it.", "reviews.tsv", "-")]
+    [True, True, True, False, False]
     """
-    return " " in argument.strip() and not is_address(argument) and not os.path.exists(argument)
+    is_file = argument == "-" or is_address(argument) or is_named_as_file(argument)
+    return not is_file and not os.path.exists(argument)
 
 
 def _stdin_lines(errors: str) -> Iterator[list[str]]:

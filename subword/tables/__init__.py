@@ -7,6 +7,7 @@
     folders    one text per file, one folder per label
 """
 
+from .rows import is_named_as_file
 from .table import Table, read_table
 
-__all__ = ["Table", "read_table"]
+__all__ = ["Table", "is_named_as_file", "read_table"]

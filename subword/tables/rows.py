@@ -40,6 +40,15 @@ def read_rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row
     return kind, ((number, [line]) for number, line in lines)
 
 
+def is_named_as_file(name: str) -> bool:
+    """Say whether a name ends as those of tables and of plain or packed texts do.
+
+    >>> is_named_as_file("reviews.csv.gz"), is_named_as_file("new.txt"), is_named_as_file("Great!")
+    (True, True, False)
+    """
+    return _suffix(name) in {*_SUFFIXES, ".txt"} or Path(name).suffix in _PACKED
+
+
 def _suffix(path: str) -> str:
     name = Path(path)
     return Path(name.stem if name.suffix in _PACKED else name).suffix.lower()
