@@ -264,7 +264,10 @@ class BPE:
         return dumps(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `subword.load` reads; whole or not at all."""
+        """Write the model to a file that `subword.load` reads; whole or not at all.
+
+        ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` behind its name pack it.
+        """
         from .files import write_atomic
 
         write_atomic(path, self.dumps())
@@ -275,7 +278,7 @@ class BPE:
         Parameters
         ----------
         path : path
-            The file to write; ``.gz``, ``.xz`` and ``.bz2`` behind its name pack it.
+            The file to write; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` behind its name pack it.
         format : str
             ``"subword-nmt"``: codes, for models that mark the ends of words.
             ``"fastbpe"``: codes in three columns, for characters with suffix.

@@ -79,7 +79,7 @@ def format_of(path: str) -> str | None:
     """
     if os.path.isdir(path):
         return "gpt2"
-    name = re.sub(r"\.(gz|xz|bz2)$", "", os.path.basename(path))
+    name = re.sub(r"\.(gz|xz|bz2|zst)$", "", os.path.basename(path))
     return next((format for names, format in _NAMES.items() if re.fullmatch(names, name)), None)
 
 

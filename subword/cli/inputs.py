@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
-from ..files import check_errors, decode_blocks, open_binary, unpacking
+from ..files import check_errors, check_packing, decode_blocks, open_binary, unpacking
 from ..tables import read_table
 from ..terminal import is_live
 
@@ -50,6 +50,7 @@ def check_files(args: argparse.Namespace) -> None:
             _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
             if os.path.isdir(path):
                 raise _os_error(errno.EISDIR, path)
+            check_packing(path)
 
 
 def _check(path: str, access: int, *, folder: bool) -> None:

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from ..alphabet import HOLE, spelling
 from ..errors import ModelFileError
+from ..files import PACKERS
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
-from .texts import PACKERS, ModelText, parse_object, read_text
+from .texts import ModelText, parse_object, read_text
 
 NAMES = (
     ("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"),
