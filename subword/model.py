@@ -649,6 +649,8 @@ class BPE:
         check_whole("n_jobs", n_jobs, 1)
         check_texts(texts)  # a single text is no batch
         held = texts if isinstance(texts, (list, tuple)) else list(texts)
+        if not isinstance(allowed_special, str):
+            allowed_special = tuple(allowed_special)  # each document asks for them anew
         if engine := self._direct(held, dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
                 arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs)
