@@ -193,6 +193,26 @@ def test_codes_for_bytes_are_newer_than_subword_nmt(tmp_path):
     assert "0.2 byte" in foreign(str(tmp_path / "codes"), "subword-nmt", bpe)
 
 
+@pytest.mark.parametrize("codes", ["l o 7\nlo w</w> 5\n", "l o\nlo w</w>\n"])
+def test_what_is_in_a_codes_file_chooses_the_library(run, tmp_path, codes):
+    (tmp_path / "x.codes").write_text(codes)
+    code, out, _ = run("x.codes", "y.subword", "--verify", "words")
+    assert code == 0
+    assert ("x.codes" in out) is (codes[:4] == "l o\n")  # there is no library for those of fastBPE
+
+
+def test_a_library_that_would_end_the_process_is_named(tmp_path):
+    pytest.importorskip("subword_nmt")
+    (tmp_path / "codes").write_text("l o 7\n")
+    assert "does not take it" in foreign(str(tmp_path / "codes"), "subword-nmt", subword.train(TOY))
+
+
+def test_no_line_is_no_proof(run, tmp_path):
+    (tmp_path / "empty").touch()
+    code, _, err = run("toy.subword", "again.subword", "--verify", "empty")
+    assert (code, "no line to verify on" in err) == (1, True)
+
+
 def test_sentencepiece(tmp_path):
     sentencepiece = pytest.importorskip("sentencepiece")
     (tmp_path / "corpus").write_text("low lower newest widest\n" * 9)

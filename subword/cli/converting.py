@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..alphabet import visible
 from ..errors import ModelFileError, SubwordError
-from ..formats import EXPORTS, load
+from ..formats import EXPORTS, fastbpe, load
 from ..formats.texts import read_text
 from ..model import BPE
 from .arguments import Commands, add_command
@@ -177,6 +177,8 @@ def _verify(args: argparse.Namespace, bpe: BPE, format: str) -> None:
             for text, ours, theirs in rows:
                 if not score.add(ours, theirs) and first is None:
                     first = Mismatch(check, text, ours, theirs)
+    if not scores[0].lines:
+        raise SubwordError("no line to verify on")
     report = [_line(check, score) for check, score in zip(checks, scores, strict=True)]
     write_result(None, "".join(f"{line}\n" for line in [*report, *notes]))
     if first:
@@ -202,10 +204,12 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
 
 
 def _read_format(path: str) -> str | None:
-    """Return the format of a file to read; two tools name theirs ``*.model``."""
+    """Return the format of a file to read; of two that share their names the content tells."""
     format = format_of(path)
     if format == "minbpe" and not read_text(path).startswith("minbpe"):
         return "sentencepiece"
+    if format == "subword-nmt" and fastbpe.recognises(read_text(path)):
+        return "fastbpe"
     return format
 
 

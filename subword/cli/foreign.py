@@ -56,7 +56,7 @@ def foreign(path: str, format: str | None, bpe: BPE) -> Foreign | str | None:
     name = f"{package} {metadata.version(package)}"
     try:
         return Foreign(name, form, opener(module, path, bpe))
-    except Exception as error:  # each library has its own
+    except (Exception, SystemExit) as error:  # each library has its own; subword-nmt would end us
         reason = str(error) or type(error).__name__
         return f"{name} does not take it: {reason:.200}"
 
@@ -91,7 +91,7 @@ def _tiktoken(module: Any, path: str, bpe: BPE) -> Encode:
 
 def _subword_nmt(module: Any, path: str, bpe: BPE) -> Encode:
     if bpe.level == "byte":
-        raise ValueError("codes of version '0.2 byte'")  # it would end the process
+        raise ValueError("codes of version '0.2 byte'")
     codes = import_module("subword_nmt.apply_bpe").BPE(io.StringIO(read_text(path)))
     return lambda lines: list(map(codes.process_line, lines))
 
