@@ -255,6 +255,10 @@ def test_no_merge_is_learnt_that_is_not_there(run):
         (("learn-bpe", "-i", "NONE"), b"", "NONE: No such file"),
         (("learn-joint-bpe-and-vocab", "-i", "CODES", "-o", "x", "--write-vocabulary", "x"), b"",
          "x would be written 2 times"),
+        (("learn-joint-bpe-and-vocab", "-i", "CODES", "-o", "x", "--write-vocabulary", "./x"), b"",
+         "x would be written 2 times"),
+        (("learn-joint-bpe-and-vocab", "-i", "-", "-", "-o", "x", "--write-vocabulary", "y", "z"),
+         b"low", "standard input, -, can be only one"),
     ],
 )  # fmt: skip
 def test_errors_are_one_line(fail, codes, tmp_path, monkeypatch, argv, stdin, message):

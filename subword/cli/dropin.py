@@ -191,9 +191,15 @@ def learn_joint_bpe_and_vocab(args: argparse.Namespace) -> None:
             f"{len(args.files)} texts need as many vocabularies, not {len(args.vocabularies)}"
         )
     check_files(args)
-    path, uses = Counter([args.output, *args.vocabularies]).most_common(1)[0]
-    if uses > 1:
-        raise SubwordError(f"{path} would be written {uses} times; name a file for each result")
+    results = (args.output, *args.vocabularies)
+    uses = Counter(map(os.path.realpath, results))
+    for path in results:
+        if (times := uses[os.path.realpath(path)]) > 1:
+            raise SubwordError(
+                f"{path} would be written {times} times; name a file for each result"
+            )
+    if args.files.count("-") > 1:
+        raise SubwordError("standard input, -, can be only one of the texts")
     with file_paths(args) as paths:
         counts = [_count(path, args) for path in paths]
     bpe, vocabularies = joint.train_joint(
