@@ -325,8 +325,7 @@ class BPE:
         >>> bpe.truncate(1).merges == bpe.merges[:1]
         True
         """
-        if num_merges < 0:
-            raise SubwordError(f"num_merges must not be negative, got {num_merges}")
+        check_whole("num_merges", num_merges, 0)
         if num_merges >= self.num_merges:
             return self
         # Every step is safe among threads: a lock could be held where the process is forked.

@@ -519,7 +519,7 @@ def test_a_damaged_archive_is_named(fail, tmp_path, corpus, model):
         (("encode", "-m", "MODEL", "--errors", "bytes"), "--errors bytes needs a model of level"),
         (("encode", "-m", "MODEL", "--allowed-special", "x"), "'x' is no special token"),
         (("segment", "-m", "MODEL", "--glossaries", "("), "a glossary entry is a regular"),
-        (("encode", "-m", "MODEL", "-n", "-1"), "num_merges must not be negative"),
+        (("encode", "-m", "MODEL", "-n", "-1"), "num_merges must be at least 0"),
     ],
 )
 def test_wrong_values_are_user_errors(fail, model, argv, message):
