@@ -21,7 +21,7 @@ from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
-from .segment import Segmenter, make_segmenter
+from .segment import Segmenter, check_rules, make_segmenter
 from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
@@ -838,6 +838,7 @@ class BPE:
         'lo@@ w\\nlo@@ w lo@@ w@@ e@@ r'
 
         """
+        check_rules(separator, glossaries, vocabulary)
         rules = (separator, *(glossaries or ()))
         if vocabulary is not None:  # it may change
             return make_segmenter(self._coder, separator, rules[1:], vocabulary)

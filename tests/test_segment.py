@@ -158,6 +158,14 @@ def test_a_segmenter_is_made_once_for_the_same_rules():
     assert LOW.segment("low", vocabulary=changing) == "l@@ o@@ w"
 
 
+def test_rules_that_cannot_be_meant_are_refused():
+    with pytest.raises(subword.SubwordError, match="lone surrogate"):
+        LOW.segment("lowly", "\ud800")
+    for name in ("glossaries", "vocabulary"):
+        with pytest.raises(TypeError, match=rf"put it in a list: {name}=\['low'\]"):
+            LOW.segment("lowly", **{name: "low"})
+
+
 def test_threads_share_a_segmenter():
     segmenter = LOW.segmenter(glossaries=["x+"])
     given = texts(4) * 3
