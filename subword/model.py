@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from .counts import WordCounts
     from .trace import MergeStep, WordTrace
 
-_SEGMENTERS = 8  # sets of rules that are kept
-
 AllowedSpecial = str | Iterable[str]
 
+_KEPT_SEGMENTERS = 8  # sets of rules
 _KEPT_SIZES = 4
 
 
@@ -842,11 +841,12 @@ class BPE:
         rules = (separator, *(glossaries or ()))
         if vocabulary is not None:  # it may change
             return make_segmenter(self._coder, separator, rules[1:], vocabulary)
-        if rules not in self._segmenters:
-            if len(self._segmenters) >= _SEGMENTERS:
-                self._segmenters.clear()
-            self._segmenters[rules] = make_segmenter(self._coder, separator, rules[1:])
-        return self._segmenters[rules]
+        found = self._segmenters.get(rules)
+        if found is None:
+            if len(self._segmenters) >= _KEPT_SEGMENTERS:
+                self._segmenters.clear()  # another thread may do so at any time
+            found = self._segmenters[rules] = make_segmenter(self._coder, separator, rules[1:])
+        return found
 
     # -- how it came to that ---------------------------------------------------------------
 

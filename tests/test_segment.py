@@ -174,6 +174,15 @@ def test_threads_share_a_segmenter():
         assert list(pool.map(segmenter.segment, given)) == expected
 
 
+def test_a_segmenter_may_be_forgotten_at_any_time(monkeypatch):
+    class Forgetful(dict):
+        def __setitem__(self, rules, segmenter):
+            """Do what another thread that clears it might."""
+
+    monkeypatch.setattr(LOW, "_segmenters", Forgetful())
+    assert LOW.segmenter().segment("lowly") == "lo@@ w@@ l@@ y"
+
+
 def test_a_deep_piece_is_split_without_recursion():
     merges = "".join(f"{'a' * n} a\n" for n in range(1, 1500))
     bpe = subword.loads(f"#version: 0.2\n{merges}")
