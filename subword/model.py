@@ -282,8 +282,8 @@ class BPE:
             ``"subword-nmt"``: codes, for models that mark the ends of words.
             ``"fastbpe"``: codes in three columns, for characters with suffix.
             ``"gpt2"``: ``vocab.json`` and ``merges.txt``, both written; `path` is either of them
-            or their folder (``encoder.json`` and ``vocab.bpe`` if it is named so). For byte level
-            without marker, pretokenizer ``gpt2``.
+            or their folder, which must exist (``encoder.json`` and ``vocab.bpe`` if it is named
+            so). For byte level without marker, pretokenizer ``gpt2``.
             ``"tiktoken"``: a rank file, for byte level without marker. The pattern that makes
             words and special tokens are not in it.
             ``"huggingface"``: ``tokenizer.json``. At character level with ``</w>``, characters

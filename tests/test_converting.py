@@ -143,6 +143,8 @@ def test_a_folder_takes_the_pair_of_files(run, tmp_path):
         "merges.txt",
         "vocab.json",
     ]
+    code, out, _ = run("pair", "again.subword", "--verify", "corpus")
+    assert (code, "again.subword read back" in out) == (0, True)
     code, _, err = run("bytes.subword", "nowhere/b.tiktoken")
     assert (code, err) == (1, "subword: error: nowhere: No such file or directory\n")
 

@@ -44,7 +44,8 @@ def check_files(args: argparse.Namespace) -> None:
     paths = [path for path in getattr(args, "files", []) if path != "-"]
     others = (getattr(args, name, None) for name in ("model", "vocabulary"))
     for path in [*paths, *filter(None, others)]:
-        _check(path, os.R_OK, folder=False)
+        is_pair = path == getattr(args, "model", None) and os.path.isdir(path)
+        _check(path, os.R_OK, folder=is_pair)
     for path in (args.output, *getattr(args, "vocabularies", ())):
         if path not in (None, "-"):
             _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
