@@ -78,7 +78,7 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
 
     """
     name = gpt2.file_of(os.fspath(path))
-    return loads(read_text(name), name, pretokenizer=pretokenizer)
+    return _read(read_text(name), name, pretokenizer)
 
 
 def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None) -> BPE:
@@ -89,7 +89,11 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     >>> loads(bpe.dumps()) == bpe
     True
     """
-    text = text.removeprefix("\ufeff")
+    return _read(text.removeprefix("\ufeff"), path, pretokenizer)
+
+
+def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
+    """Read a model from a text that has no BOM any more."""
     _check_surrogates(text, path)
     for module in SELF_CONTAINED:
         if module.recognises(text):
