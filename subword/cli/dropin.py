@@ -89,7 +89,7 @@ def _add_apply_bpe(commands: Commands) -> None:
         help="patterns or words; what they match is not split",
     )  # fmt: skip
     add_dropout(parser)
-    _add_workers(parser)
+    _add_workers(parser, "taken as in subword-nmt, and not needed here")
 
 
 def _add_get_vocab(commands: Commands) -> None:
@@ -163,12 +163,12 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     _add_workers(parser)
 
 
-def _add_workers(parser: argparse.ArgumentParser) -> None:
+def _add_workers(
+    parser: argparse.ArgumentParser,
+    help: str = "threads, -1: as many as there are cores; the result does not depend on it",
+) -> None:
     parser.allow_abbrev = True  # so has subword-nmt
-    parser.add_argument(
-        "--num-workers", type=int, default=1, metavar="N",
-        help="threads, -1: as many as there are cores; the result does not depend on it",
-    )  # fmt: skip
+    parser.add_argument("--num-workers", type=int, default=1, metavar="N", help=help)
 
 
 # -- running ---------------------------------------------------------------------------------
