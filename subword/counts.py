@@ -233,7 +233,10 @@ class WordCounts(Mapping[str, int]):
         return WordCounts._of(kept, self.splitter)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a TSV file, one word a line, in order of first appearance."""
+        """Write a TSV file, one word a line, in order of first appearance.
+
+        ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` behind its name pack it.
+        """
         write_atomic(path, self.dumps())
 
     def dumps(self) -> str:

@@ -13,6 +13,7 @@ import os
 import secrets
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -59,8 +60,12 @@ class _Zstandard(io.RawIOBase):
         super().close()
 
 
+def _load_zstandard() -> Any:
+    return load_extra("zstandard", "io", "files ending in .zst")
+
+
 def _open_zstandard(source: Any, mode: str) -> IO[bytes]:
-    zstandard = load_extra("zstandard", "io", "files ending in .zst")
+    zstandard = _load_zstandard()
     stream = source if hasattr(source, "read") else io.FileIO(source, mode)
     return io.BufferedReader(_Zstandard(stream, zstandard), _BLOCK)
 
@@ -70,6 +75,18 @@ _OPENERS: dict[str, Callable[..., Any]] = {
     ".xz": lzma.open,
     ".bz2": bz2.open,
     ".zst": _open_zstandard,
+}
+
+
+def _pack_zstandard(stream: IO[bytes]) -> Any:
+    return _load_zstandard().ZstdCompressor().stream_writer(stream, closefd=False)
+
+
+PACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
+    ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),  # the same bytes always
+    ".xz": partial(lzma.LZMAFile, mode="wb"),
+    ".bz2": partial(bz2.BZ2File, mode="wb"),
+    ".zst": _pack_zstandard,
 }
 
 
@@ -110,6 +127,12 @@ def check_errors(errors: str) -> str:
 def is_compressed(path: str | os.PathLike[str]) -> bool:
     """Say whether `open_binary` unpacks the file."""
     return Path(path).suffix in _OPENERS
+
+
+def check_packing(path: str | os.PathLike[str]) -> None:
+    """Raise `SubwordError` if `replacing` cannot pack a file as its name says."""
+    if Path(path).suffix == ".zst":
+        _load_zstandard()
 
 
 def byte_order_mark(path: str | os.PathLike[str]) -> int:
@@ -246,23 +269,31 @@ def read_lines(path: str | os.PathLike[str], errors: str = "strict") -> Iterator
 
 
 def write_atomic(path: str | os.PathLike[str], data: str | bytes) -> None:
-    """Write a file whole: a reader, or a crash, meets the old file or the new one, never a mix."""
+    """Write a file whole: a reader, or a crash, meets the old file or the new one, never a mix.
+
+    It is packed as `replacing` does.
+    """
     with replacing(path) as stream:
         stream.write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes the place of the old one when all went well."""
+    """Open a file for writing that takes the place of the old one when all went well.
+
+    What is written is packed as the name says, so that `open_binary` reads it back.
+    """
     target = Path(os.path.realpath(path))
+    pack = PACKERS.get(Path(path).suffix, contextlib.nullcontext)
     if target.exists() and not target.is_file():  # a pipe or a terminal cannot be renamed over
-        with open(target, "wb") as stream:
-            yield stream
+        with open(target, "wb") as stream, pack(stream) as packed:
+            yield packed
         return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:
         with open(temporary, "xb") as stream:
-            yield stream
+            with pack(stream) as packed:
+                yield packed
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

@@ -21,17 +21,16 @@ from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
-from .segment import Segmenter, make_segmenter
+from .segment import Segmenter, check_rules, make_segmenter
 from .specials import SpecialPattern, special_pattern
 
 if TYPE_CHECKING:
     from .counts import WordCounts
     from .trace import MergeStep, WordTrace
 
-_SEGMENTERS = 8  # sets of rules that are kept
-
 AllowedSpecial = str | Iterable[str]
 
+_KEPT_SEGMENTERS = 8  # sets of rules
 _KEPT_SIZES = 4
 
 
@@ -264,7 +263,10 @@ class BPE:
         return dumps(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `subword.load` reads; whole or not at all."""
+        """Write the model to a file that `subword.load` reads; whole or not at all.
+
+        ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` behind its name pack it.
+        """
         from .files import write_atomic
 
         write_atomic(path, self.dumps())
@@ -275,13 +277,13 @@ class BPE:
         Parameters
         ----------
         path : path
-            The file to write; ``.gz``, ``.xz`` and ``.bz2`` behind its name pack it.
+            The file to write; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` behind its name pack it.
         format : str
             ``"subword-nmt"``: codes, for models that mark the ends of words.
             ``"fastbpe"``: codes in three columns, for characters with suffix.
             ``"gpt2"``: ``vocab.json`` and ``merges.txt``, both written; `path` is either of them
-            or their folder (``encoder.json`` and ``vocab.bpe`` if it is named so). For byte level
-            without marker, pretokenizer ``gpt2``.
+            or their folder, which must exist (``encoder.json`` and ``vocab.bpe`` if it is named
+            so). For byte level without marker, pretokenizer ``gpt2``.
             ``"tiktoken"``: a rank file, for byte level without marker. The pattern that makes
             words and special tokens are not in it.
             ``"huggingface"``: ``tokenizer.json``. At character level with ``</w>``, characters
@@ -322,8 +324,7 @@ class BPE:
         >>> bpe.truncate(1).merges == bpe.merges[:1]
         True
         """
-        if num_merges < 0:
-            raise SubwordError(f"num_merges must not be negative, got {num_merges}")
+        check_whole("num_merges", num_merges, 0)
         if num_merges >= self.num_merges:
             return self
         # Every step is safe among threads: a lock could be held where the process is forked.
@@ -646,6 +647,8 @@ class BPE:
         check_whole("n_jobs", n_jobs, 1)
         check_texts(texts)  # a single text is no batch
         held = texts if isinstance(texts, (list, tuple)) else list(texts)
+        if not isinstance(allowed_special, str):
+            allowed_special = tuple(allowed_special)  # each document asks for them anew
         if engine := self._direct(held, dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
                 arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs)
@@ -834,14 +837,16 @@ class BPE:
         'lo@@ w\\nlo@@ w lo@@ w@@ e@@ r'
 
         """
+        check_rules(separator, glossaries, vocabulary)
         rules = (separator, *(glossaries or ()))
         if vocabulary is not None:  # it may change
             return make_segmenter(self._coder, separator, rules[1:], vocabulary)
-        if rules not in self._segmenters:
-            if len(self._segmenters) >= _SEGMENTERS:
-                self._segmenters.clear()
-            self._segmenters[rules] = make_segmenter(self._coder, separator, rules[1:])
-        return self._segmenters[rules]
+        found = self._segmenters.get(rules)
+        if found is None:
+            if len(self._segmenters) >= _KEPT_SEGMENTERS:
+                self._segmenters.clear()  # another thread may do so at any time
+            found = self._segmenters[rules] = make_segmenter(self._coder, separator, rules[1:])
+        return found
 
     # -- how it came to that ---------------------------------------------------------------
 

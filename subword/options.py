@@ -50,11 +50,13 @@ def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
 
 
 def check_whole(name: str, value: object, smallest: int) -> None:
-    """Raise `SubwordError` when a value is not an integer of at least `smallest`."""
+    """Raise `SubwordError` when a value is not an integer from `smallest` to 2**63 - 1."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise SubwordError(f"{name} must be an integer, got {value!r}")
     if int(value) < smallest:
         raise SubwordError(f"{name} must be at least {smallest}, got {value!r}")
+    if int(value) >= 2**63:
+        raise SubwordError(f"{name} must be below 2**63, got {value!r}")
 
 
 def check_positive(name: str, value: Any) -> None:

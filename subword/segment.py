@@ -10,6 +10,7 @@ from typing import Any
 from .alphabet import readable
 from .coder import Coder, Dropout, NativeCoder
 from .glossary import Glossary, Part
+from .pretokenize import check_text
 
 EDGES = "\r\n "  # kept at both ends of a line
 _LINE_ENDS = re.compile(r"([\r\n]+)")
@@ -172,6 +173,28 @@ def make_segmenter(coder: Coder, *rules: Any, **more: Any) -> Segmenter:
     """Return the segmenter of the engine that runs; parameters as of `Segmenter`."""
     is_native = isinstance(coder, NativeCoder) and coder.finds_words
     return (NativeSegmenter if is_native else Segmenter)(coder, *rules, **more)
+
+
+def check_rules(
+    separator: str, glossaries: Sequence[str] | None, vocabulary: Container[str] | None
+) -> None:
+    """Refuse rules that cannot be meant.
+
+    Raises
+    ------
+    TypeError
+        When a single str stands where several are expected.
+    SubwordError
+        When the separator holds a lone surrogate.
+
+    """
+    check_text(separator)
+    for name, given in (("glossaries", glossaries), ("vocabulary", vocabulary)):
+        if isinstance(given, (str, bytes)):
+            raise TypeError(
+                f"{name} must be several texts, got one {type(given).__name__}; put it in a list: "
+                f"{name}=[{given!r:.40}]"
+            )
 
 
 def _as_is(raw: bytes) -> str:

@@ -82,6 +82,21 @@ def test_train_equals_the_library(run, corpus, model, tmp_path):
     assert subword.load(tmp_path / "new") == subword.load(model)
 
 
+def test_results_are_packed_as_their_names_say(run, corpus, model, tmp_path):
+    commands = [
+        ("count", corpus), ("train", "-n", "10", corpus), ("encode", "-m", model, corpus),
+        ("segment", "-m", model, corpus), ("learn-bpe", "-i", corpus), ("get-vocab", "-i", corpus),
+        ("apply-bpe", "-c", model, "-i", corpus),
+    ]  # fmt: skip
+    for command in commands:
+        out = tmp_path / f"{command[0]}.gz"
+        run(*command, "-o", str(out))
+        assert gzip.decompress(out.read_bytes()).decode() == run(*command)
+    assert subword.load(tmp_path / "train.gz") == subword.load(model)
+    run("convert", model, str(tmp_path / "m.subword.gz"))
+    assert subword.load(tmp_path / "m.subword.gz") == subword.load(model)
+
+
 def test_train_on_counts_and_on_a_dictionary_gives_the_same(run, corpus, model, tmp_path):
     dictionary = tmp_path / "dict.txt"
     dictionary.write_text("".join(f"{word} {count}\n" for word, count in WORDS.items()))
@@ -504,7 +519,7 @@ def test_a_damaged_archive_is_named(fail, tmp_path, corpus, model):
         (("encode", "-m", "MODEL", "--errors", "bytes"), "--errors bytes needs a model of level"),
         (("encode", "-m", "MODEL", "--allowed-special", "x"), "'x' is no special token"),
         (("segment", "-m", "MODEL", "--glossaries", "("), "a glossary entry is a regular"),
-        (("encode", "-m", "MODEL", "-n", "-1"), "num_merges must not be negative"),
+        (("encode", "-m", "MODEL", "-n", "-1"), "num_merges must be at least 0"),
     ],
 )
 def test_wrong_values_are_user_errors(fail, model, argv, message):

@@ -9,6 +9,7 @@ from conftest import TOY
 
 import subword
 from subword.cli import main
+from subword.cli.comparing import Meter, Sizes
 
 
 @pytest.fixture
@@ -44,14 +45,29 @@ def test_texts_tell_what_it_means(run):
     assert (a["model"], a["merges"], a["level"], a["end_of_word"]) == ("a", 10, "char", "suffix")
     assert a["pieces"] == found["difference"]["corpus"]["pieces"][0]
     assert a["pieces_per_word"] == a["pieces"] / 15
-    assert a["megabytes_per_second"] > 0
     share = found["difference"]["corpus"]["share"]
     assert out.endswith(f"{1 - share:.2%} of the words are split alike\n")
     assert f"pieces per word  {a['pieces_per_word']:.3f}" in " ".join(out.split()).replace(
         "pieces per word ", "pieces per word  ", 1
     )
-    assert "megabytes per second" in out
+    assert "megabytes per second" not in out  # they are too short to time
     assert b["ids"] == len(subword.train(TOY, 10, tie_break="first"))
+
+
+def test_speed_is_told_where_it_can_be_timed(run, monkeypatch):
+    monkeypatch.setattr("subword.cli.comparing._SHORTEST", 1e-9)
+    assert "megabytes per second" in run("compare", "a", "b", "corpus")
+    found = json.loads(run("compare", "--json", "a", "b", "corpus"))
+    assert min(model["megabytes_per_second"] for model in found["models"]) > 0
+
+
+def test_each_model_goes_first_in_turn(monkeypatch):
+    monkeypatch.setattr("subword.cli.comparing._BATCH", 1)
+    meters, order = [Meter(name, subword.train(TOY)) for name in "ab"], []
+    for meter in meters:
+        monkeypatch.setattr(meter, "take", lambda texts, meter=meter: order.append(meter.path))
+    assert len([*Sizes().measured(["low", "low"], meters)]) == 2
+    assert "".join(order).startswith("abba")
 
 
 def test_other_rules_for_words_are_compared_by_white_space(run):

@@ -143,6 +143,8 @@ def test_a_folder_takes_the_pair_of_files(run, tmp_path):
         "merges.txt",
         "vocab.json",
     ]
+    code, out, _ = run("pair", "again.subword", "--verify", "corpus")
+    assert (code, "again.subword read back" in out) == (0, True)
     code, _, err = run("bytes.subword", "nowhere/b.tiktoken")
     assert (code, err) == (1, "subword: error: nowhere: No such file or directory\n")
 
@@ -191,6 +193,26 @@ def test_codes_for_bytes_are_newer_than_subword_nmt(tmp_path):
     pytest.importorskip("subword_nmt")
     bpe = small(end_of_word="suffix", pretokenizer="space")
     assert "0.2 byte" in foreign(str(tmp_path / "codes"), "subword-nmt", bpe)
+
+
+@pytest.mark.parametrize("codes", ["l o 7\nlo w</w> 5\n", "l o\nlo w</w>\n"])
+def test_what_is_in_a_codes_file_chooses_the_library(run, tmp_path, codes):
+    (tmp_path / "x.codes").write_text(codes)
+    code, out, _ = run("x.codes", "y.subword", "--verify", "words")
+    assert code == 0
+    assert ("x.codes" in out) is (codes[:4] == "l o\n")  # there is no library for those of fastBPE
+
+
+def test_a_library_that_would_end_the_process_is_named(tmp_path):
+    pytest.importorskip("subword_nmt")
+    (tmp_path / "codes").write_text("l o 7\n")
+    assert "does not take it" in foreign(str(tmp_path / "codes"), "subword-nmt", subword.train(TOY))
+
+
+def test_no_line_is_no_proof(run, tmp_path):
+    (tmp_path / "empty").touch()
+    code, _, err = run("toy.subword", "again.subword", "--verify", "empty")
+    assert (code, "no line to verify on" in err) == (1, True)
 
 
 def test_sentencepiece(tmp_path):

@@ -252,9 +252,14 @@ def test_no_merge_is_learnt_that_is_not_there(run):
         (("learn-bpe",), b"low \xff\n", "<stdin>, line 1, byte 4: invalid UTF-8"),
         (("learn-bpe", "--dict-input"), b"low 1\nlow\n", "<stdin>, line 2: expected a word"),
         (("learn-bpe", "-s", "-1"), b"low", "num_merges must be at least 0"),
+        (("learn-bpe", "-s", "9" * 20), b"low", "num_merges must be below 2**63"),
         (("learn-bpe", "-i", "NONE"), b"", "NONE: No such file"),
         (("learn-joint-bpe-and-vocab", "-i", "CODES", "-o", "x", "--write-vocabulary", "x"), b"",
          "x would be written 2 times"),
+        (("learn-joint-bpe-and-vocab", "-i", "CODES", "-o", "x", "--write-vocabulary", "./x"), b"",
+         "x would be written 2 times"),
+        (("learn-joint-bpe-and-vocab", "-i", "-", "-", "-o", "x", "--write-vocabulary", "y", "z"),
+         b"low", "standard input, -, can be only one"),
     ],
 )  # fmt: skip
 def test_errors_are_one_line(fail, codes, tmp_path, monkeypatch, argv, stdin, message):

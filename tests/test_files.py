@@ -6,9 +6,11 @@ import bz2
 import gzip
 import lzma
 import os
+import sys
 
 import pytest
 
+import subword
 from subword import CorpusError, SubwordError, files
 
 
@@ -20,6 +22,32 @@ def test_files_are_unpacked_by_suffix(tmp_path, suffix, pack):
     path = tmp_path / f"text{suffix}"
     path.write_bytes(pack("lów\n".encode()))
     assert "".join(files.read_blocks(path)) == "lów\n"
+
+
+PACKED = [".gz", ".xz", ".bz2", ".zst"]
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_what_is_written_packed_is_read_back(tmp_path, suffix):
+    if suffix == ".zst":
+        pytest.importorskip("zstandard")
+    path, again = tmp_path / f"text{suffix}", tmp_path / f"again{suffix}"
+    for target in (path, again):
+        files.write_atomic(target, "lów\n" * 9)
+    assert "".join(files.read_blocks(path)) == "lów\n" * 9
+    assert path.read_bytes() == again.read_bytes() != ("lów\n" * 9).encode()
+    bpe, counts = subword.train({"low": 5, "lower": 2}), subword.WordCounts({"low": 5})
+    bpe.save(path)
+    assert subword.load(path) == bpe
+    counts.save(path)
+    assert subword.WordCounts.load(path) == counts
+
+
+def test_without_zstandard_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(SubwordError, match=r"subword\[io\]"):
+        files.write_atomic(tmp_path / "text.zst", "low")
+    assert not os.listdir(tmp_path)
 
 
 def test_characters_are_whole_wherever_a_block_ends(tmp_path, monkeypatch):

@@ -177,6 +177,14 @@ def test_unknown_versions_are_refused_when_loading():
         subword.loads(CODES.replace("0.2", "0.3"))
 
 
+def test_one_byte_order_mark_is_dropped(tmp_path):
+    for marks in (0, 1):  # a second one is a symbol
+        codes = "\ufeff" * (marks + 1) + "l o\n"
+        (tmp_path / "codes").write_text(codes, encoding="utf-8")
+        for bpe in (subword.load(tmp_path / "codes"), subword.loads(codes)):
+            assert bpe.merges[0] == ("\ufeff" * marks + "l", "o")
+
+
 def test_a_missing_header_is_mentioned():
     with pytest.warns(SubwordWarning, match="look like version 0.2"):
         bpe = subword.loads("l o\nlo w</w>\n")

@@ -55,6 +55,24 @@ def test_either_file_will_do(tmp_path, names):
     assert first.pretokenizer == "gpt2"
 
 
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("names", gpt2.NAMES[:2])
+def test_a_folder_will_do(tmp_path, names, packing):
+    bpe = subword.load(pair(tmp_path, names=names)[0])
+    if packing:
+        for path in list(tmp_path.iterdir()):
+            path.with_name(path.name + packing).write_bytes(gzip.compress(path.read_bytes()))
+            path.unlink()
+    assert subword.load(tmp_path) == bpe
+
+
+def test_a_folder_must_exist(tmp_path):
+    bpe = subword.load(pair(tmp_path)[0])
+    with pytest.raises(ModelFileError, match="a folder that exists"):
+        bpe.export(tmp_path / "new", "gpt2")
+    assert not (tmp_path / "new").exists()
+
+
 def test_foreign_ids_are_kept(tmp_path):
     bpe = subword.load(pair(tmp_path)[0])
     assert bpe.encode("low<é") == [257, 255 - ord("<"), 255 - 0xC3, 255 - 0xA9]

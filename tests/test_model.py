@@ -192,8 +192,20 @@ def test_truncating_is_learning_fewer(toy):
         for size in (0, 1, 5, 13):
             assert bpe.truncate(size) == subword.train(toy, size, **options)
     assert bpe.truncate(99) is bpe
-    with pytest.raises(SubwordError, match="negative"):
-        bpe.truncate(-1)
+    for wrong in (-1, 1.5, "3", 2**63):
+        with pytest.raises(SubwordError, match="num_merges must be"):
+            bpe.truncate(wrong)
+
+
+@pytest.mark.parametrize("huge", [2**63, 10**30])
+def test_numbers_past_63_bits_are_refused_by_name(bpe, huge):
+    options = ("num_merges", "vocab_size", "min_frequency", "max_token_length")
+    for name in options:
+        with pytest.raises(SubwordError, match=rf"{name} must be below 2\*\*63"):
+            subword.train(TOY, **{name: huge})
+    for call in (bpe.encode_batch, subword.WordCounts.from_texts, subword.train):
+        with pytest.raises(SubwordError, match=r"n_jobs must be below 2\*\*63"):
+            call(["low"], n_jobs=huge)
 
 
 def test_models_are_values(bpe):

@@ -158,12 +158,29 @@ def test_a_segmenter_is_made_once_for_the_same_rules():
     assert LOW.segment("low", vocabulary=changing) == "l@@ o@@ w"
 
 
+def test_rules_that_cannot_be_meant_are_refused():
+    with pytest.raises(subword.SubwordError, match="lone surrogate"):
+        LOW.segment("lowly", "\ud800")
+    for name in ("glossaries", "vocabulary"):
+        with pytest.raises(TypeError, match=rf"put it in a list: {name}=\['low'\]"):
+            LOW.segment("lowly", **{name: "low"})
+
+
 def test_threads_share_a_segmenter():
     segmenter = LOW.segmenter(glossaries=["x+"])
     given = texts(4) * 3
     expected = list(map(segmenter.segment, given))
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(segmenter.segment, given)) == expected
+
+
+def test_a_segmenter_may_be_forgotten_at_any_time(monkeypatch):
+    class Forgetful(dict):
+        def __setitem__(self, rules, segmenter):
+            """Do what another thread that clears it might."""
+
+    monkeypatch.setattr(LOW, "_segmenters", Forgetful())
+    assert LOW.segmenter().segment("lowly") == "lo@@ w@@ l@@ y"
 
 
 def test_a_deep_piece_is_split_without_recursion():

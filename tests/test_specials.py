@@ -38,6 +38,13 @@ def test_a_million_tokens():
     assert len(str(caught.value)) < 300
 
 
+def test_an_iterator_of_tokens_holds_for_every_document():
+    bpe = subword.train({"low": 5}, special_tokens=["<s>"])
+    texts = ["<s>low"] * 3
+    ids, _ = bpe.encode_batch(texts, allowed_special=iter(["<s>"]))
+    assert ids.tolist() == bpe.encode_batch(texts, allowed_special="all")[0].tolist()
+
+
 def test_a_document_that_quotes_special_tokens_is_text():
     specials = ["<|endoftext|>", "</s>"]
     bpe = subword.train(["low lower"] * 3, special_tokens=specials)

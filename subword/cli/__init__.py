@@ -35,7 +35,8 @@ examples:
   subword decode -m model.subword < ids.txt
   subword trace -m model.subword lowest
 
-Files may be packed (.gz, .xz, .bz2); - is standard input. `subword COMMAND --help` says more.
+Files may be packed (.gz, .xz, .bz2, .zst), results too; - is standard input.
+`subword COMMAND --help` says more.
 """
 
 

@@ -23,6 +23,7 @@ from .outputs import as_json, progress, write_result
 from .showing import table
 
 _BATCH = 1 << 22  # characters encoded at a time
+_SHORTEST = 0.05  # seconds; what took less says nothing of a speed
 
 
 def add_commands(commands: Commands) -> None:
@@ -38,8 +39,8 @@ def _add_compare(commands: Commands) -> None:
         help="show where two models part, and what that does to texts",
         description="Show the first merge that two models do not share and why. With texts: the "
         "share of words that both split alike, examples of the others, the pieces per word "
-        "(words by white space) and the speed of each. Models that split texts into words by "
-        "different rules are compared on words by white space.",
+        "(words by white space) and the speed of each, if there is enough to time. Models "
+        "that split texts into words by different rules are compared on words by white space.",
         examples="""
         subword compare old.subword new.subword
         subword compare small.subword codes.bpe corpus.txt
@@ -81,6 +82,7 @@ class Meter:
     def __init__(self, path: str, bpe: BPE) -> None:
         self.path, self.bpe = path, bpe
         self.pieces, self.seconds = 0, 0.0
+        bpe.encode("")  # makes the encoder, which is not to be timed
 
     def take(self, texts: list[str | bytes]) -> None:
         """Encode some texts."""
@@ -108,6 +110,7 @@ class Sizes:
             size += len(text)
             if size >= _BATCH:
                 _take(meters, batch)
+                meters = meters[::-1]  # each goes first in turn: texts are cold then
                 batch, size = [], 0
             yield raw
         _take(meters, batch)
@@ -128,8 +131,8 @@ def compare(args: argparse.Namespace) -> None:
     counts = _count(args, meters, sizes) if args.files else None
     found = diff(meters[0].bpe, meters[1].bpe, counts)
     if args.json:
-        models = [_numbers(meter, sizes) for meter in meters]
-        write_result(args.output, as_json({"models": models, "difference": found.as_dict()}))
+        models = {"models": _numbers(meters, sizes), "difference": found.as_dict()}
+        write_result(args.output, as_json(models))
     else:
         write_result(args.output, _side_by_side(meters, sizes) + _told(found))
 
@@ -147,21 +150,24 @@ def _count(args: argparse.Namespace, meters: list[Meter], sizes: Sizes) -> WordC
     return WordCounts.from_texts(sizes.measured(texts, meters), **rules)
 
 
-def _numbers(meter: Meter, sizes: Sizes) -> dict[str, Any]:
+def _numbers(meters: list[Meter], sizes: Sizes) -> list[dict[str, Any]]:
+    is_timed = min(meter.seconds for meter in meters) >= _SHORTEST
+    return [_numbers_of(meter, sizes, is_timed) for meter in meters]
+
+
+def _numbers_of(meter: Meter, sizes: Sizes, is_timed: bool) -> dict[str, Any]:
     bpe = meter.bpe
     numbers: dict[str, Any] = {"model": meter.path, "merges": bpe.num_merges, "ids": len(bpe)}
     numbers |= {"level": bpe.level, "end_of_word": bpe.end_of_word}
     if sizes.words:
-        numbers |= {
-            "pieces": meter.pieces,
-            "pieces_per_word": meter.pieces / sizes.words,
-            "megabytes_per_second": sizes.bytes / 1e6 / max(meter.seconds, 1e-9),
-        }
+        numbers |= {"pieces": meter.pieces, "pieces_per_word": meter.pieces / sizes.words}
+        if is_timed:
+            numbers["megabytes_per_second"] = sizes.bytes / 1e6 / meter.seconds
     return numbers
 
 
 def _side_by_side(meters: list[Meter], sizes: Sizes) -> str:
-    columns = [_numbers(meter, sizes) for meter in meters]
+    columns = _numbers(meters, sizes)
     rows = [
         [name.replace("_", " "), *(_cell(name, column[name]) for column in columns)]
         for name in columns[0]

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from ..alphabet import visible
 from ..errors import ModelFileError, SubwordError
-from ..formats import EXPORTS, load
+from ..formats import EXPORTS, fastbpe, load
+from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
 from .arguments import Commands, add_command
@@ -43,9 +44,12 @@ def add_commands(commands: Commands) -> None:
         commands, convert,
         usage="[options] A B [--verify FILE ...]",
         help="write a model in another format, and prove it on texts",
-        description="Write the model A as B. The format is told by the name of B: *.subword, "
-        "codes.* or *.codes (subword-nmt), tokenizer.json (Hugging Face), vocab.json or merges.txt "
-        "or an existing folder (GPT-2's pair of files), *.tiktoken; or by --to. With --verify "
+        description="Write the model A as B. The format is told by the name of B: *.subword; "
+        "codes.*, *.codes or *.bpe (subword-nmt); *.fastbpe; *.tiktoken; *.model (minbpe); "
+        "vocab.json or merges.txt, encoder.json or vocab.bpe, or an existing folder (GPT-2's pair "
+        "of files); encoder_bpe_40000.json or vocab_40000.bpe (GPT-1's); *simple_vocab* (CLIP); "
+        "any other *.json (Hugging Face); or by --to. .gz, .xz, .bz2 or .zst behind the name "
+        "packs it. With --verify "
         "texts are encoded by A, by B read back, and by the libraries of both formats where they "
         "are installed; if a line differs, the first is shown and the exit code is 1.",
         examples="""
@@ -79,7 +83,7 @@ def format_of(path: str) -> str | None:
     """
     if os.path.isdir(path):
         return "gpt2"
-    name = re.sub(r"\.(gz|xz|bz2)$", "", os.path.basename(path))
+    name = re.sub(r"\.(gz|xz|bz2|zst)$", "", os.path.basename(path))
     return next((format for names, format in _NAMES.items() if re.fullmatch(names, name)), None)
 
 
@@ -177,6 +181,8 @@ def _verify(args: argparse.Namespace, bpe: BPE, format: str) -> None:
             for text, ours, theirs in rows:
                 if not score.add(ours, theirs) and first is None:
                     first = Mismatch(check, text, ours, theirs)
+    if not scores[0].lines:
+        raise SubwordError("no line to verify on")
     report = [_line(check, score) for check, score in zip(checks, scores, strict=True)]
     write_result(None, "".join(f"{line}\n" for line in [*report, *notes]))
     if first:
@@ -202,10 +208,14 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
 
 
 def _read_format(path: str) -> str | None:
-    """Return the format of a file to read; two tools name theirs ``*.model``."""
+    """Return the format of a file to read; of two that share their names the content tells."""
+    if os.path.isdir(path):
+        return format_of(file_of(path))
     format = format_of(path)
     if format == "minbpe" and not read_text(path).startswith("minbpe"):
         return "sentencepiece"
+    if format == "subword-nmt" and fastbpe.recognises(read_text(path)):
+        return "fastbpe"
     return format
 
 

@@ -89,7 +89,7 @@ def _add_apply_bpe(commands: Commands) -> None:
         help="patterns or words; what they match is not split",
     )  # fmt: skip
     add_dropout(parser)
-    _add_workers(parser)
+    _add_workers(parser, "taken as in subword-nmt, and not needed here")
 
 
 def _add_get_vocab(commands: Commands) -> None:
@@ -163,12 +163,12 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     _add_workers(parser)
 
 
-def _add_workers(parser: argparse.ArgumentParser) -> None:
+def _add_workers(
+    parser: argparse.ArgumentParser,
+    help: str = "threads, -1: as many as there are cores; the result does not depend on it",
+) -> None:
     parser.allow_abbrev = True  # so has subword-nmt
-    parser.add_argument(
-        "--num-workers", type=int, default=1, metavar="N",
-        help="threads, -1: as many as there are cores; the result does not depend on it",
-    )  # fmt: skip
+    parser.add_argument("--num-workers", type=int, default=1, metavar="N", help=help)
 
 
 # -- running ---------------------------------------------------------------------------------
@@ -191,9 +191,15 @@ def learn_joint_bpe_and_vocab(args: argparse.Namespace) -> None:
             f"{len(args.files)} texts need as many vocabularies, not {len(args.vocabularies)}"
         )
     check_files(args)
-    path, uses = Counter([args.output, *args.vocabularies]).most_common(1)[0]
-    if uses > 1:
-        raise SubwordError(f"{path} would be written {uses} times; name a file for each result")
+    results = (args.output, *args.vocabularies)
+    uses = Counter(map(os.path.realpath, results))
+    for path in results:
+        if (times := uses[os.path.realpath(path)]) > 1:
+            raise SubwordError(
+                f"{path} would be written {times} times; name a file for each result"
+            )
+    if args.files.count("-") > 1:
+        raise SubwordError("standard input, -, can be only one of the texts")
     with file_paths(args) as paths:
         counts = [_count(path, args) for path in paths]
     bpe, vocabularies = joint.train_joint(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module, metadata
 from typing import Any, NamedTuple
 
-from ..formats.gpt2 import pair_of
+from ..formats.gpt2 import file_of, open_pair
 from ..formats.texts import read_text
 from ..model import BPE
 from ..pretokenize import PATTERNS
@@ -56,7 +56,7 @@ def foreign(path: str, format: str | None, bpe: BPE) -> Foreign | str | None:
     name = f"{package} {metadata.version(package)}"
     try:
         return Foreign(name, form, opener(module, path, bpe))
-    except Exception as error:  # each library has its own
+    except (Exception, SystemExit) as error:  # each library has its own; subword-nmt would end us
         reason = str(error) or type(error).__name__
         return f"{name} does not take it: {reason:.200}"
 
@@ -66,9 +66,11 @@ def _tokenizers(module: Any, path: str, bpe: BPE) -> Encode:
 
 
 def _gpt2(module: Any, path: str, bpe: BPE) -> Encode:
-    vocabulary, merges = map(read_text, pair_of(path))
-    rows = [tuple(row.split()) for row in merges.split("\n") if row and row[:9] != "#version:"]
-    tokenizer = module.Tokenizer(module.models.BPE(vocab=json.loads(vocabulary), merges=rows))
+    name = file_of(path)
+    vocabulary, merges = open_pair(read_text(name), name)
+    lines = merges.text.split("\n")
+    rows = [tuple(row.split()) for row in lines if row and row[:9] != "#version:"]
+    tokenizer = module.Tokenizer(module.models.BPE(vocab=json.loads(vocabulary.text), merges=rows))
     tokenizer.pre_tokenizer = module.pre_tokenizers.ByteLevel(add_prefix_space=False)
     return _encoder(tokenizer)
 
@@ -91,7 +93,7 @@ def _tiktoken(module: Any, path: str, bpe: BPE) -> Encode:
 
 def _subword_nmt(module: Any, path: str, bpe: BPE) -> Encode:
     if bpe.level == "byte":
-        raise ValueError("codes of version '0.2 byte'")  # it would end the process
+        raise ValueError("codes of version '0.2 byte'")
     codes = import_module("subword_nmt.apply_bpe").BPE(io.StringIO(read_text(path)))
     return lambda lines: list(map(codes.process_line, lines))
 

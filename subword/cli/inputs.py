@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
-from ..files import check_errors, decode_blocks, open_binary, unpacking
+from ..files import check_errors, check_packing, decode_blocks, open_binary, unpacking
 from ..tables import read_table
 from ..terminal import is_live
 
@@ -44,12 +44,14 @@ def check_files(args: argparse.Namespace) -> None:
     paths = [path for path in getattr(args, "files", []) if path != "-"]
     others = (getattr(args, name, None) for name in ("model", "vocabulary"))
     for path in [*paths, *filter(None, others)]:
-        _check(path, os.R_OK, folder=False)
+        is_pair = path == getattr(args, "model", None) and os.path.isdir(path)
+        _check(path, os.R_OK, folder=is_pair)
     for path in (args.output, *getattr(args, "vocabularies", ())):
         if path not in (None, "-"):
             _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
             if os.path.isdir(path):
                 raise _os_error(errno.EISDIR, path)
+            check_packing(path)
 
 
 def _check(path: str, access: int, *, folder: bool) -> None:

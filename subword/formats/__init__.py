@@ -50,9 +50,10 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     path : path
         Our own format; ``tokenizer.json`` of Hugging Face; codes of subword-nmt (versions 0.1,
         0.2 and 0.2 byte) or fastBPE; either of the two files of GPT-2 or GPT-1 (``vocab.json``
-        and ``merges.txt``, or OpenAI's names; the other must lie beside it); CLIP's merges; ranks
-        of tiktoken; models of minbpe, SentencePiece (BPE) and YouTokenToMe. Also packed (``.gz``,
-        ``.xz``, ``.bz2``). The content tells which; ids are those of the file.
+        and ``merges.txt``, or OpenAI's names; the other must lie beside it) or their
+        folder; CLIP's merges; ranks of tiktoken; models of minbpe, SentencePiece (BPE) and
+        YouTokenToMe. Also packed (``.gz``, ``.xz``, ``.bz2``, ``.zst``). The content tells which;
+        ids are those of the file.
     pretokenizer : str, optional
         How texts become words, a name or a pattern, for formats that do not store it: codes,
         the files of GPT-2, GPT-1 and CLIP, ranks. The default is what the format's own tool does;
@@ -76,8 +77,8 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     >>> bpe = load("ranks.tiktoken", pretokenizer="cl100k")  # doctest: +SKIP
 
     """
-    name = os.fspath(path)
-    return loads(read_text(name), name, pretokenizer=pretokenizer)
+    name = gpt2.file_of(os.fspath(path))
+    return _read(read_text(name), name, pretokenizer)
 
 
 def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None) -> BPE:
@@ -88,7 +89,11 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     >>> loads(bpe.dumps()) == bpe
     True
     """
-    text = text.removeprefix("\ufeff")
+    return _read(text.removeprefix("\ufeff"), path, pretokenizer)
+
+
+def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
+    """Read a model from a text that has no BOM any more."""
     _check_surrogates(text, path)
     for module in SELF_CONTAINED:
         if module.recognises(text):

@@ -15,16 +15,18 @@ from pathlib import Path
 
 from ..alphabet import HOLE, spelling
 from ..errors import ModelFileError
+from ..files import PACKERS
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import Merge, Symbol
-from .texts import PACKERS, ModelText, parse_object, read_text
+from .texts import ModelText, parse_object, read_text
 
 NAMES = (
     ("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"),
     ("encoder_bpe_40000.json", "vocab_40000.bpe"),
 )  # fmt: skip
+_PAIRS = " and ".join(map(" + ".join, NAMES))
 _HEADER = "#version:"
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
@@ -85,10 +87,19 @@ def pair_of(path: str | os.PathLike[str]) -> tuple[str, str]:
                 stem = plain.removesuffix(ending)
                 return stem + pair[0] + packing, stem + pair[1] + packing
     raise ModelFileError(
-        "a model of GPT-2's kind is two files, found by their names: "
-        + " and ".join(map(" + ".join, NAMES)),
+        f"a model of GPT-2's kind is two files, found by their names: {_PAIRS}; name one of them, "
+        "or a folder that exists",
         name,
     )
+
+
+def file_of(path: str) -> str:
+    """Return the path of one of the two files if they are in this folder, else the path itself."""
+    if not os.path.isdir(path):
+        return path
+    usual = (name + packing for pair in NAMES for name in pair for packing in ("", *PACKERS))
+    inside = (os.path.join(path, name) for name in usual)
+    return next(filter(os.path.isfile, inside), path)
 
 
 def _other(path: str) -> str | None:

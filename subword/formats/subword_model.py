@@ -194,7 +194,7 @@ class _Reader:
 
     def __init__(self, text: str, path: str | None) -> None:
         self.text, self.path, self.number = text, path, 0
-        self.lines = text.split("\n")
+        self.lines = text.replace("\r\n", "\n").split("\n")  # those of symbols are escaped
 
     def fail(self, reason: str) -> NoReturn:
         raise ModelFileError(reason, self.path, self.number)

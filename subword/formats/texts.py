@@ -1,16 +1,12 @@
-"""The text of model files: unpacked, of a sane size, JSON checked; packed again when written."""
+"""The text of model files: unpacked, of a sane size, JSON checked."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import ModelFileError
@@ -18,11 +14,6 @@ from ..files import open_binary, replacing, unpacking
 
 LARGEST = 1 << 28  # bytes, unpacked; the largest vocabularies in use take a tenth of it
 MOST_BYTES = 1 << 26  # of all tokens together, where a file has merges by id and may double them
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": lambda raw: gzip.compress(raw, mtime=0),  # no clock: the same bytes each time
-    ".xz": lzma.compress,
-    ".bz2": bz2.compress,
-}
 
 
 def read_text(path: str) -> str:
@@ -44,12 +35,11 @@ def read_text(path: str) -> str:
 
 
 def write_texts(texts: Mapping[str | os.PathLike[str], str]) -> None:
-    """Write files that belong together, packed as their names say; all of them or none."""
+    """Write files that belong together; all of them or none."""
     with ExitStack() as files:
         for path, text in texts.items():
             raw = text.encode("utf-8", "surrogateescape")
-            pack = PACKERS.get(Path(path).suffix, bytes)
-            files.enter_context(replacing(path)).write(pack(raw))
+            files.enter_context(replacing(path)).write(raw)
 
 
 def parse_object(text: str, path: str | None) -> dict[str, Any]:
