@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,7 @@ def _write_arrays(args: argparse.Namespace, bpe: BPE) -> None:
     texts = (_source(text, args) for text in progress(read_texts(args), args))
     ids, indptr = bpe.encode_batch(texts, **_coding(args))
     held = io.BytesIO()
-    if str(args.output).endswith(".npy"):
+    if ".npy" in Path(str(args.output)).suffixes:  # also packed
         np.save(held, ids)
     else:
         np.savez(held, ids=ids, indptr=indptr)
