@@ -249,6 +249,51 @@ def test_both_engines_agree_on_random_texts(model):
         assert one.dtype == other.dtype
 
 
+FOREIGN_SCRIPTS = {
+    "Lao": "ສະບາຍດີ", "Khmer": "សួស្តី", "Burmese": "မင်္ဂလာပါ", "Cherokee": "ᎣᏏᏲ", "Amharic": "ሰላም",
+    "Tibetan": "བཀྲ་ཤིས་བདེ་ལེགས།", "Malayalam": "നമസ്കാരം", "Sinhala": "ආයුබෝවන්",
+    "Odia": "ନମସ୍କାର", "Syriac": "ܫܠܡܐ", "Thaana": "އައްސަލާމް", "Runic": "ᚺᚨᛁᛚ",
+}  # fmt: skip
+
+
+def test_bytes_of_unknown_characters_are_told_from_pieces():
+    bpe = subword.train({"ab": 2}, num_merges=0)
+    found = features(bpe, ["aé", "ab"])  # a, C3, A9, </w>; a, b</w>
+    pieces, pairs = found.of_bytes[:6], found.of_bytes[6:12]
+    assert pieces.tolist() == [False, True, True, True, False, False]
+    assert pairs.tolist() == [False, True, True, True, False, False]
+    assert not found.of_bytes[12:].any()
+
+
+def test_bytes_count_in_scripts_that_were_learnt():
+    bpe = subword.train({"low": 1}, num_merges=0)  # to which 低 is its bytes
+    table, _ = learn_weights(bpe, [{"low": 1.0}, {"低": 1.0}], alpha=0.1)
+    for scorer in (Scorer(bpe, table, 2), make_scorer(bpe, table, 2)):
+        scores, known = scorer.score(["低", "佊", "\U000204ce"])  # two that share bytes with it
+        assert known.tolist()[0] == 10  # 3 bytes, the end, as many pairs, block, word
+        assert 0 < known[1] < known[0]  # in its block
+        assert known[2] == scores[2].sum() == 0
+
+
+@pytest.mark.parametrize("script", FOREIGN_SCRIPTS)
+def test_scripts_that_were_never_seen_are_undetermined(pretrained, script):
+    text = FOREIGN_SCRIPTS[script]
+    sure = pickle.loads(pickle.dumps(pretrained)).set_params(min_confidence=0.7)
+    assert sure.predict([text, " ".join([text] * 50)]).tolist() == ["und", "und"]
+
+
+def test_both_engines_agree_on_unknown_scripts(pretrained):
+    draw = random.Random(5)
+    letters = "".join(FOREIGN_SCRIPTS.values()) + "aé中ーшಕ한ꮀ\U00020123\u0301 "
+    texts = ["".join(draw.choices(letters, k=draw.randrange(30))) for _ in range(500)]
+    prepared = [*map(prepare, texts)]
+    bpe, table, size = pretrained.bpe_, pretrained._learnt.table, len(pretrained.variants_)
+    ours = Scorer(bpe, table, size).score(prepared)
+    theirs = make_scorer(bpe, table, size).score(prepared)
+    for one, other in zip(ours, theirs):
+        assert (one == other).all()
+
+
 def test_a_small_table_keeps_what_is_needed_most():
     full = LanguageIdentifier(num_merges=30).fit_dictionaries(DICTIONARIES)._learnt.table
     size = len(full.units) - 6

@@ -1,7 +1,8 @@
 // LanguageScorer: how much the words of texts speak for each of some languages.
 //
 // A word has features: its pieces, each piece with the one before it, the block of its first character, the whole
-// word. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
+// word. Those with the lone bytes of characters that are no symbols count where the block is known, and so the
+// script. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
 // memory all at once, since a look-up is little but waiting. The sums of short words are kept: in a text every
 // second word is one of a few hundred.
 #pragma once
@@ -51,40 +52,57 @@ struct WeightTable {
 // The keys of the features of words.
 class FeatureKeys {
  public:
-    explicit FeatureKeys(const Model& model) : words_(model, nothing_) {}
+    // Those of one word; `of_bytes` count if the block is known.
+    struct Keys {
+        std::vector<uint32_t> block, others, of_bytes;
+    };
+
+    explicit FeatureKeys(const Model& model) : symbols_(model.symbols()), words_(model, nothing_) {}
 
     // The keys of a word, which stand until the next one. Nothing is read at or behind `text_end`.
-    const std::vector<uint32_t>& of(const WordCache::Word& word, const char* text_end) {
+    const Keys& of(const WordCache::Word& word, const char* text_end) {
         ids_.clear();
         IdSink sink{ids_};
         sink.make_room();
         words_.encode(word, sink);
-        keys_.clear();
+        for (auto* keys : {&found_.block, &found_.others, &found_.of_bytes}) keys->clear();
+        add(found_.block, Kind::block, decode(word.text, text_end).value >> kBlockBits);
+        add(found_.others, Kind::word, fnv1a(word.text, word.length) >> 2);
         uint64_t before = 0;
+        bool byte_before = false;
         for (const int32_t id : ids_) {
             const uint64_t piece = static_cast<uint32_t>(id);
-            add(Kind::piece, piece);
-            add(Kind::pair, before << 31 | piece);
+            const bool is_byte = is_lone_byte(id);
+            add(is_byte ? found_.of_bytes : found_.others, Kind::piece, piece);
+            add(is_byte || byte_before ? found_.of_bytes : found_.others, Kind::pair, before << 31 | piece);
             before = piece + 1;
+            byte_before = is_byte;
         }
-        add(Kind::block, decode(word.text, text_end).value >> kBlockBits);
-        add(Kind::word, fnv1a(word.text, word.length) >> 2);
-        return keys_;
+        return found_;
     }
 
  private:
     enum class Kind : uint64_t { piece, pair, block, word };
     static constexpr int kBlockBits = 7;
 
-    void add(Kind kind, uint64_t code) {
-        const uint64_t key = mix_bits(static_cast<uint64_t>(kind) << 62 | code) >> (64 - WeightTable::kKeyBits);
-        keys_.push_back(static_cast<uint32_t>(key));
+    // Also true for the bare end of a word, which stands behind the bytes of an unknown last character.
+    bool is_lone_byte(int32_t id) const {
+        if (id < 0) return true;
+        const std::string_view text = symbols_.bytes(id);
+        return text.empty() || (text.size() == 1 && static_cast<uint8_t>(text[0]) >= 0x80);
     }
+
+    static void add(std::vector<uint32_t>& keys, Kind kind, uint64_t code) {
+        const uint64_t key = mix_bits(static_cast<uint64_t>(kind) << 62 | code) >> (64 - WeightTable::kKeyBits);
+        keys.push_back(static_cast<uint32_t>(key));
+    }
+
+    const SymbolTable& symbols_;
 
     WordCache nothing_{0};  // the finished sums are kept instead
     WordEncoder words_;
     Ids ids_;
-    std::vector<uint32_t> keys_;
+    Keys found_;
 };
 
 // The sums of words met before, and scratch. One per thread.
@@ -123,7 +141,15 @@ class WordSums {
 
     template <class Sum>
     int32_t compute(const WordCache::Word& word, const char* text_end, Sum* sums) {
-        const std::vector<uint32_t>& keys = keys_.of(word, text_end);
+        const FeatureKeys::Keys& found = keys_.of(word, text_end);
+        const int32_t block = add_all(found.block, sums);
+        const int32_t known = block + add_all(found.others, sums);
+        return block ? known + add_all(found.of_bytes, sums) : known;
+    }
+
+    // Adds the weights of features, and returns how many of them are known.
+    template <class Sum>
+    int32_t add_all(const std::vector<uint32_t>& keys, Sum* sums) const {
         for (const uint32_t key : keys) table_.prefetch_start(key);
         for (const uint32_t key : keys) table_.prefetch_units(key);
         int32_t known = 0;
