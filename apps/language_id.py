@@ -42,6 +42,7 @@ examples:
   {app} evaluate labelled.tsv --json
   {app} train labelled.tsv --save mine.skops
 """
+_LABEL_NAMES = ("label", "language", "lang")
 _FILE_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl", ".gz", ".xz", ".bz2")
 
 
@@ -88,8 +89,14 @@ def _add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_table_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tables", "TSV, CSV or JSON lines, by suffix; may be packed.")
-    group.add_argument("--label", metavar="COLUMN", help="name or number (default: 1)")
-    group.add_argument("--text", metavar="COLUMN", help="name or number (default: 2)")
+    group.add_argument("--label", metavar="COLUMN",
+                       help="name or number (default: label, language or lang; the first "
+                       "if columns have no names)")  # fmt: skip
+    group.add_argument(
+        "--text",
+        metavar="COLUMN",
+        help="name or number (default: text; the second if columns have no names)",
+    )
     group.add_argument("--header", action=argparse.BooleanOptionalAction,
                        help="whether the first line names the columns")  # fmt: skip
     _add_errors_argument(group)
@@ -194,10 +201,9 @@ def train(args: argparse.Namespace) -> None:
 
 
 def _table(args: argparse.Namespace) -> Table:
-    """Read a table, by default with the language first."""
-    if args.text is None and args.label is None and not args.header:
-        args.label, args.text = "1", "2"
-    table = read(args, args.file)
+    """Read a table; the language comes first where nothing else is said."""
+    first = args.label != "2" and args.text != "1"
+    table = read(args, args.file, label_names=_LABEL_NAMES, label_first=first)
     if not len(table):
         raise SubwordError(f"{args.file}: there are no rows")
     return table

@@ -95,11 +95,13 @@ def add_output_arguments(parser: argparse.ArgumentParser, html: bool = False) ->
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to stdout")
 
 
-def read(args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool = True) -> Table:
-    """Read a table as the arguments say."""
+def read(
+    args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool = True, **labels: Any
+) -> Table:
+    """Read a table as the arguments say; `labels`: what more `read_table` should know of them."""
     return read_table(
         path, text=args.text, label=getattr(args, "label", None), labelled=labelled,
-        header=args.header, errors=args.errors,
+        header=args.header, errors=args.errors, **labels,
     )  # fmt: skip
 
 
