@@ -314,6 +314,41 @@ def test_spans_have_the_places_of_the_original(model):
     ]  # fmt: skip
 
 
+def test_spans_that_are_not_sure_enough_are_undetermined():
+    model = LanguageIdentifier(num_merges=30).fit_dictionaries(DICTIONARIES)
+    text = "good morning, вино ქართული ՀԱՅ"
+    spans = model.identify_spans(text, penalty=1.0)
+    assert [(text[start:end], language) for start, end, language in spans] == [
+        ("good morning", "en"), ("вино ქართული ՀԱՅ", "ru"),  # as likely Serbian
+    ]  # fmt: skip
+    model.set_params(min_confidence=0.7)
+    spans = model.identify_spans(text, penalty=1.0)
+    assert [(text[start:end], language) for start, end, language in spans] == [
+        ("good morning", "en"), ("вино ქართული ՀԱՅ", "und"),
+    ]  # fmt: skip
+    model.set_params(min_confidence=1.0)
+    assert model.identify_spans(text, penalty=1.0) == [(0, len(text), "und")]
+
+
+def test_a_span_of_nothing_known_is_undetermined(model, pretrained):
+    assert model.identify_spans("ქართული 42 ՀԱՅ!") == [(0, 14, "und")]
+    text = "ສະບາຍດີ"
+    assert pretrained.identify_spans(text) == [(0, len(text), "und")]
+
+
+@pytest.mark.parametrize("penalty", [-1, float("nan"), float("inf"), "6", None, True])
+def test_a_penalty_is_a_number_of_at_least_0(model, penalty):
+    with pytest.raises(SubwordError, match="penalty must be a number of at least 0"):
+        model.identify_spans("the", penalty=penalty)
+
+
+def test_spans_of_missing_texts(model):
+    with pytest.raises(TypeError, match="missing='empty'"):
+        model.identify_spans(None)
+    model = pickle.loads(pickle.dumps(model)).set_params(missing="empty")
+    assert model.identify_spans(None) == []
+
+
 def test_places_survive_lower_casing_and_normalisation():
     text = "İ www.x.org Cafe\u0301 it’s"
     assert [(text[w.start : w.end], w.word) for w in find_words(text)] == [
@@ -403,11 +438,34 @@ def test_skops_needs_to_trust_the_class_alone(model):
         ({"power": 0}, "power must be a number above 0"),
         ({"alpha": float("inf")}, "alpha must be a number above 0"),
         ({"max_size": 0}, "max_size must be at least 1"),
+        ({"power": "1"}, "power must be a number above 0"),
+        ({"alpha": True}, "alpha must be a number above 0"),
+        ({"alpha": None}, "alpha must be a number above 0"),
+        ({"min_confidence": float("nan")}, "min_confidence must be a number from 0 to 1"),
+        ({"missing": "drop"}, "missing must be one of 'error', 'empty'"),
+        ({"n_jobs": 0}, "n_jobs must be None, a number of threads"),
     ],
 )
 def test_parameters_out_of_range(parameters, message):
     with pytest.raises(SubwordError, match=message):
         LanguageIdentifier(**parameters).fit_dictionaries(DICTIONARIES)
+    with pytest.raises(SubwordError, match=message):
+        LanguageIdentifier(**parameters).fit(["the", "der"], ["en", "de"])
+
+
+@pytest.mark.parametrize(
+    ("dictionaries", "message"),
+    [
+        ({"a": ["x"]}, "a: expected a mapping from words to frequencies, got list"),
+        ({"a": {"x": 1}, "b": "x"}, "b: expected a mapping from words to frequencies, got str"),
+        ({"a": {"x": 1}, "b": {"x": "1"}}, "b: a str and its frequency are needed, got 'x': '1'"),
+        ({"a": {"x": 1}, "b": {1: 1}}, "b: a str and its frequency are needed, got 1: 1"),
+        ([{"x": 1}], "expected a mapping from languages"),
+    ],
+)
+def test_dictionaries_of_wrong_types(dictionaries, message):
+    with pytest.raises(TypeError, match=message):
+        LanguageIdentifier().fit_dictionaries(dictionaries)
 
 
 @pytest.mark.parametrize(
@@ -454,11 +512,20 @@ def test_bad_use(model):
         ({"languages": ["xx"]}, "not learnt: xx; known are de, en"),
         ({"languages": "en"}, "must be a list"),
         ({"languages": []}, "must be a list"),
+        ({"languages": 5}, "must be a list"),
+        ({"languages": np.array([])}, "must be a list"),
+        ({"languages": [["en"]]}, "not learnt: "),
         ({"min_confidence": 2}, "from 0 to 1"),
+        ({"min_confidence": "0.5"}, "from 0 to 1"),
+        ({"missing": "drop"}, "missing must be one of"),
+        ({"n_jobs": 1.5}, "n_jobs must be an integer"),
     ]:
         wrong = pickle.loads(pickle.dumps(model)).set_params(**parameters)
         with pytest.raises(SubwordError, match=message):
             wrong.predict(["the"])
+    some = pickle.loads(pickle.dumps(model)).set_params(languages=np.array(["en", "ru"]))
+    assert some.predict_proba(["the der"])[0, [0, 3]].tolist() == [0, 0]
+    assert some.predict(["the"]).tolist() == ["en"]
     missing = pickle.loads(pickle.dumps(model)).set_params(missing="empty")
     assert missing.predict([None, "the"]).tolist() == ["und", "en"]
 

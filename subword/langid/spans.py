@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +23,7 @@ class LanguageSpan(NamedTuple):
     start, end : int
         Where, in characters: from its first word to its last.
     language : str
-        Which.
+        Which, or ``"und"``.
 
     """
 
@@ -49,6 +52,19 @@ def find_words(text: str) -> list[SpokenWord]:
         for start, end in SPLITTER.spans(prepared)
         if words_of(prepared[start:end])
     ]
+
+
+def join_words(words: Sequence[SpokenWord], languages: Sequence[str]) -> list[LanguageSpan]:
+    """Return a span for each run of words in one language.
+
+    >>> join_words(find_words("low new, est"), ["en", "en", "fr"])[0]
+    LanguageSpan(start=0, end=7, language='en')
+    """
+    spans = []
+    for language, pairs in groupby(zip(words, languages, strict=True), key=itemgetter(1)):
+        run = [word for word, _ in pairs]
+        spans.append(LanguageSpan(run[0].start, run[-1].end, language))
+    return spans
 
 
 def likeliest_path(probabilities: npt.NDArray[np.float64], penalty: float) -> list[int]:
