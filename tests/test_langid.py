@@ -330,6 +330,14 @@ def test_spans_that_are_not_sure_enough_are_undetermined():
     assert model.identify_spans(text, penalty=1.0) == [(0, len(text), "und")]
 
 
+def test_the_words_of_a_span_make_it_sure_together(pretrained):
+    sure = pickle.loads(pickle.dumps(pretrained)).set_params(min_confidence=0.7)
+    words = ["the", "show", "must", "go", "on"]
+    assert sure.predict_proba(words).max(axis=1).min() < 0.7
+    spans = sure.identify_spans("Sie sagte: the show must go on.")
+    assert [span.language for span in spans] == ["de", "en"]
+
+
 def test_a_span_of_nothing_known_is_undetermined(model, pretrained):
     assert model.identify_spans("ქართული 42 ՀԱՅ!") == [(0, 14, "und")]
     text = "ສະບາຍດີ"

@@ -6,9 +6,8 @@ import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
 from numbers import Real
 from typing import Any, Self
 
@@ -28,7 +27,7 @@ from . import storage
 from .calibration import Calibration, fit_calibration
 from .features import prepare, words_of
 from .scoring import Scorer, make_scorer
-from .spans import LanguageSpan, find_words, join_words, likeliest_path
+from .spans import LanguageSpan, find_words, join, likeliest_path
 from .table import MOST_LANGUAGES
 from .weights import Dictionary, learn_weights
 
@@ -68,7 +67,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         time.
     min_confidence : float in [0, 1], default=0.0
         Where the best language is less probable, `predict` says ``"und"``, and `identify_spans`
-        where it is less probable as the mean over the words of a span. May be changed at any time.
+        of a span in which it is less probable. May be changed at any time.
     missing : {"error", "empty"}, default="error"
         Whether None, NaN and NA are errors or empty texts.
     n_jobs : int, default=None
@@ -306,8 +305,8 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         list of LanguageSpan
             In the order of the text: ``(start, end, language)``, in characters. What stands
             between the words of two spans belongs to neither. A span is ``"und"`` where no word
-            says anything about the languages, and where the mean of the probabilities of its words
-            is below `min_confidence`.
+            says anything about the languages, and where all of them together make its language
+            less probable than `min_confidence`.
 
         Raises
         ------
@@ -329,16 +328,21 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         self._check_use()
         (text,) = read_documents([text], missing=self.missing)
         words = find_words(text)
-        scores, known = self._scores([word.word for word in words])
+        if not words:
+            return []
+        path = likeliest_path(self.predict_proba([word.word for word in words]), penalty)
+        names = [str(self.classes_[language]) for language in path]
+        spans = join(LanguageSpan(*word[1:], name) for word, name in zip(words, names, strict=True))
+        return join(self._withhold(text, spans))
+
+    def _withhold(self, text: str, spans: list[LanguageSpan]) -> Iterator[LanguageSpan]:
+        """Take away the languages of spans that are not sure enough."""
+        scores, known = self._scores([text[span.start : span.end] for span in spans])
         probabilities = self.calibration_.probabilities(scores, known)
-        path = likeliest_path(probabilities, penalty) if words else []
-        names: list[str] = []
-        for language, run in groupby(range(len(words)), key=path.__getitem__):
-            rows = [*run]
-            told = scores[rows].max() > 0
-            sure = told and probabilities[rows, language].mean() >= self.min_confidence
-            names += [str(self.classes_[language]) if sure else UNDETERMINED] * len(rows)
-        return join_words(words, names)
+        numbers = {language: i for i, language in enumerate(self.classes_)}
+        for span, row, told in zip(spans, probabilities, scores.max(axis=1) > 0, strict=True):
+            sure = told and row[numbers[span.language]] >= self.min_confidence
+            yield span if sure else span._replace(language=UNDETERMINED)
 
     def _scores(self, X: Iterable[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the scores of languages, -1 for those not allowed, and how much is known."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -54,17 +54,14 @@ def find_words(text: str) -> list[SpokenWord]:
     ]
 
 
-def join_words(words: Sequence[SpokenWord], languages: Sequence[str]) -> list[LanguageSpan]:
-    """Return a span for each run of words in one language.
+def join(spans: Iterable[LanguageSpan]) -> list[LanguageSpan]:
+    """Make one span of neighbours in one language.
 
-    >>> join_words(find_words("low new, est"), ["en", "en", "fr"])[0]
+    >>> join([LanguageSpan(0, 3, "en"), LanguageSpan(4, 7, "en"), LanguageSpan(9, 12, "fr")])[0]
     LanguageSpan(start=0, end=7, language='en')
     """
-    spans = []
-    for language, pairs in groupby(zip(words, languages, strict=True), key=itemgetter(1)):
-        run = [word for word, _ in pairs]
-        spans.append(LanguageSpan(run[0].start, run[-1].end, language))
-    return spans
+    runs = [[*run] for _, run in groupby(spans, key=attrgetter("language"))]
+    return [LanguageSpan(run[0].start, run[-1].end, run[0].language) for run in runs]
 
 
 def likeliest_path(probabilities: npt.NDArray[np.float64], penalty: float) -> list[int]:
