@@ -1,6 +1,7 @@
 """Language identification: which language a text is in, or which parts of it are in which.
 
-An argument that names a file is read, one text a line; any other is a text itself.
+An argument that names a file is read, one text a line, and a folder, one text a file; any other is
+a text itself.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 
 from subword import LanguageIdentifier, reports
 from subword.errors import SubwordError
@@ -29,7 +29,7 @@ from subword.reports.skeleton import (
     text_batches,
     write,
 )
-from subword.tables import Table
+from subword.tables import Table, is_file_name
 from subword.terminal import tell
 
 NAME = "language_id"
@@ -43,7 +43,6 @@ examples:
   {app} train labelled.tsv --save mine.skops
 """
 _LABEL_NAMES = ("label", "language", "lang")
-_FILE_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl", ".gz", ".xz", ".bz2")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -121,8 +120,7 @@ def identify(args: argparse.Namespace) -> None:
 def _batches(args: argparse.Namespace) -> Iterator[list[str]]:
     """Yield texts as they come: arguments, lines of files, lines of stdin."""
     for given in args.texts or ["-"]:
-        is_file = given == "-" or Path(given).suffix in _FILE_SUFFIXES or os.path.isfile(given)
-        if not is_file:
+        if not (given == "-" or is_file_name(given) or os.path.exists(given)):
             yield [given]
             continue
         place = argparse.Namespace(file=given, text=None, header=False, errors=args.errors)

@@ -51,10 +51,37 @@ def test_files_and_standard_input(capsys, monkeypatch, tmp_path):
     assert run(capsys)[1].startswith("fr\t")
 
 
-def test_a_file_that_is_not_there_is_not_taken_for_a_text(capsys):
-    code, out, err = run(capsys, "letters.txt")
+@pytest.mark.parametrize(
+    "name",
+    ["a.txt", "a.tsv", "a.tab", "a.csv", "a.jsonl", "a.ndjson", "a.gz", "a.txt.xz", "a.BZ2"],
+)
+def test_a_file_that_is_not_there_is_not_taken_for_a_text(name, capsys):
+    code, out, err = run(capsys, name)
     assert (code, out) == (1, "")
-    assert err == "language_id: error: letters.txt: No such file or directory\n"
+    assert err == f"language_id: error: {name}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("a.zst", "zstandard"), ("a.parquet", "pyarrow"), ("a.pq", "pyarrow")],
+)
+def test_nor_is_one_that_needs_a_package(name, package, capsys):
+    pytest.importorskip(package)
+    code, out, err = run(capsys, name)
+    assert (code, out) == (1, "")
+    assert "No such file or directory" in err
+
+
+def test_a_folder_is_read_and_not_taken_for_a_text(tmp_path, capsys):
+    folder = tmp_path / "letters to read"
+    (folder / "x").mkdir(parents=True)
+    (folder / "x" / "1.txt").write_text("Dies ist ein deutscher Text", encoding="utf-8")
+    code, out, _ = run(capsys, folder)
+    assert (code, out.split("\t")[::2]) == (0, ["de", "Dies ist ein deutscher Text\n"])
+    (tmp_path / "empty").mkdir()
+    code, out, err = run(capsys, tmp_path / "empty")
+    assert (code, out) == (1, "")
+    assert err.startswith("language_id: error: ")
 
 
 def test_spans(capsys):

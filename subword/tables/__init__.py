@@ -7,6 +7,7 @@
     folders    one text per file, one folder per label
 """
 
+from .rows import is_file_name
 from .table import Table, read_table
 
-__all__ = ["Table", "read_table"]
+__all__ = ["Table", "is_file_name", "read_table"]

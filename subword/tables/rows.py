@@ -40,6 +40,15 @@ def read_rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row
     return kind, ((number, [line]) for number, line in lines)
 
 
+def is_file_name(name: str) -> bool:
+    """Say whether a name ends like those of files that are read here, plain or packed.
+
+    >>> is_file_name("reviews.tab.zst"), is_file_name("notes.txt"), is_file_name("It was good.")
+    (True, True, False)
+    """
+    return name.lower().endswith((".txt", *_SUFFIXES, *_PACKED))
+
+
 def _suffix(path: str) -> str:
     name = Path(path)
     return Path(name.stem if name.suffix in _PACKED else name).suffix.lower()
