@@ -54,10 +54,14 @@ class FeatureKeys {
  public:
     // Those of one word; `of_bytes` count if the block is known.
     struct Keys {
-        std::vector<uint32_t> block, others, of_bytes;
+        uint32_t block = 0;
+        std::vector<uint32_t> others, of_bytes;
     };
 
-    explicit FeatureKeys(const Model& model) : symbols_(model.symbols()), words_(model, nothing_) {}
+    explicit FeatureKeys(const Model& model) : lone_bytes_(model.symbols().size()), words_(model, nothing_) {
+        for (size_t id = 0; id < lone_bytes_.size(); ++id)
+            lone_bytes_[id] = is_lone_byte(model.symbols().bytes(static_cast<SymbolId>(id)));
+    }
 
     // The keys of a word, which stand until the next one. Nothing is read at or behind `text_end`.
     const Keys& of(const WordCache::Word& word, const char* text_end) {
@@ -65,16 +69,17 @@ class FeatureKeys {
         IdSink sink{ids_};
         sink.make_room();
         words_.encode(word, sink);
-        for (auto* keys : {&found_.block, &found_.others, &found_.of_bytes}) keys->clear();
-        add(found_.block, Kind::block, decode(word.text, text_end).value >> kBlockBits);
-        add(found_.others, Kind::word, fnv1a(word.text, word.length) >> 2);
+        found_.others.clear();
+        found_.of_bytes.clear();
+        found_.block = key_of(Kind::block, decode(word.text, text_end).value >> kBlockBits);
+        found_.others.push_back(key_of(Kind::word, fnv1a(word.text, word.length) >> 2));
         uint64_t before = 0;
         bool byte_before = false;
         for (const int32_t id : ids_) {
             const uint64_t piece = static_cast<uint32_t>(id);
-            const bool is_byte = is_lone_byte(id);
-            add(is_byte ? found_.of_bytes : found_.others, Kind::piece, piece);
-            add(is_byte || byte_before ? found_.of_bytes : found_.others, Kind::pair, before << 31 | piece);
+            const bool is_byte = id < 0 || lone_bytes_[static_cast<size_t>(id)];
+            (is_byte ? found_.of_bytes : found_.others).push_back(key_of(Kind::piece, piece));
+            (is_byte || byte_before ? found_.of_bytes : found_.others).push_back(key_of(Kind::pair, before << 31 | piece));
             before = piece + 1;
             byte_before = is_byte;
         }
@@ -86,18 +91,16 @@ class FeatureKeys {
     static constexpr int kBlockBits = 7;
 
     // Also true for the bare end of a word, which stands behind the bytes of an unknown last character.
-    bool is_lone_byte(int32_t id) const {
-        if (id < 0) return true;
-        const std::string_view text = symbols_.bytes(id);
+    static bool is_lone_byte(std::string_view text) {
         return text.empty() || (text.size() == 1 && static_cast<uint8_t>(text[0]) >= 0x80);
     }
 
-    static void add(std::vector<uint32_t>& keys, Kind kind, uint64_t code) {
-        const uint64_t key = mix_bits(static_cast<uint64_t>(kind) << 62 | code) >> (64 - WeightTable::kKeyBits);
-        keys.push_back(static_cast<uint32_t>(key));
+    static uint32_t key_of(Kind kind, uint64_t code) {
+        const uint64_t mixed = mix_bits(static_cast<uint64_t>(kind) << 62 | code);
+        return static_cast<uint32_t>(mixed >> (64 - WeightTable::kKeyBits));
     }
 
-    const SymbolTable& symbols_;
+    std::vector<uint8_t> lone_bytes_;  // by id
 
     WordCache nothing_{0};  // the finished sums are kept instead
     WordEncoder words_;
@@ -142,18 +145,17 @@ class WordSums {
     template <class Sum>
     int32_t compute(const WordCache::Word& word, const char* text_end, Sum* sums) {
         const FeatureKeys::Keys& found = keys_.of(word, text_end);
-        const int32_t block = add_all(found.block, sums);
-        const int32_t known = block + add_all(found.others, sums);
-        return block ? known + add_all(found.of_bytes, sums) : known;
-    }
-
-    // Adds the weights of features, and returns how many of them are known.
-    template <class Sum>
-    int32_t add_all(const std::vector<uint32_t>& keys, Sum* sums) const {
-        for (const uint32_t key : keys) table_.prefetch_start(key);
-        for (const uint32_t key : keys) table_.prefetch_units(key);
-        int32_t known = 0;
-        for (const uint32_t key : keys) known += table_.add(key, sums);
+        table_.prefetch_start(found.block);
+        for (const auto* keys : {&found.others, &found.of_bytes})
+            for (const uint32_t key : *keys) table_.prefetch_start(key);
+        table_.prefetch_units(found.block);
+        for (const auto* keys : {&found.others, &found.of_bytes})
+            for (const uint32_t key : *keys) table_.prefetch_units(key);
+        const bool in_known_script = table_.add(found.block, sums);
+        int32_t known = in_known_script;
+        for (const uint32_t key : found.others) known += table_.add(key, sums);
+        if (!in_known_script) return known;
+        for (const uint32_t key : found.of_bytes) known += table_.add(key, sums);
         return known;
     }
 
