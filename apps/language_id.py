@@ -1,17 +1,16 @@
 """Language identification: which language a text is in, or which parts of it are in which.
 
-An argument that names a file is read, one text a line; any other is a text itself.
+An argument that names a file is read, one text a line, and a folder, one text a file; any other is
+a text itself.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 
 from subword import LanguageIdentifier, reports
 from subword.errors import SubwordError
@@ -42,7 +41,7 @@ examples:
   {app} evaluate labelled.tsv --json
   {app} train labelled.tsv --save mine.skops
 """
-_FILE_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl", ".gz", ".xz", ".bz2")
+_LABEL_NAMES = ("label", "language", "lang")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,8 +87,14 @@ def _add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_table_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tables", "TSV, CSV or JSON lines, by suffix; may be packed.")
-    group.add_argument("--label", metavar="COLUMN", help="name or number (default: 1)")
-    group.add_argument("--text", metavar="COLUMN", help="name or number (default: 2)")
+    group.add_argument("--label", metavar="COLUMN",
+                       help="name or number (default: label, language or lang; the first "
+                       "if columns have no names)")  # fmt: skip
+    group.add_argument(
+        "--text",
+        metavar="COLUMN",
+        help="name or number (default: text; the second if columns have no names)",
+    )
     group.add_argument("--header", action=argparse.BooleanOptionalAction,
                        help="whether the first line names the columns")  # fmt: skip
     _add_errors_argument(group)
@@ -114,10 +119,6 @@ def identify(args: argparse.Namespace) -> None:
 def _batches(args: argparse.Namespace) -> Iterator[list[str]]:
     """Yield texts as they come: arguments, lines of files, lines of stdin."""
     for given in args.texts or ["-"]:
-        is_file = given == "-" or Path(given).suffix in _FILE_SUFFIXES or os.path.isfile(given)
-        if not is_file:
-            yield [given]
-            continue
         place = argparse.Namespace(file=given, text=None, header=False, errors=args.errors)
         yield from text_batches(place)
 
@@ -194,10 +195,9 @@ def train(args: argparse.Namespace) -> None:
 
 
 def _table(args: argparse.Namespace) -> Table:
-    """Read a table, by default with the language first."""
-    if args.text is None and args.label is None and not args.header:
-        args.label, args.text = "1", "2"
-    table = read(args, args.file)
+    """Read a table; the language comes first where nothing else is said."""
+    first = args.label != "2" and args.text != "1"
+    table = read(args, args.file, label_names=_LABEL_NAMES, label_first=first)
     if not len(table):
         raise SubwordError(f"{args.file}: there are no rows")
     return table

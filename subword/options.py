@@ -65,6 +65,12 @@ def check_positive(name: str, value: Any) -> None:
         raise SubwordError(f"{name} must be a number above 0, got {value!r}")
 
 
+def check_not_negative(name: str, value: Any) -> None:
+    """Raise `SubwordError` for what is no number of at least 0."""
+    if not _is_number(value) or not 0 <= value < inf:
+        raise SubwordError(f"{name} must be a number of at least 0, got {value!r}")
+
+
 def check_share(name: str, value: Any) -> None:
     """Raise `SubwordError` for what is no number from 0 to 1."""
     if not _is_number(value) or not 0 <= value <= 1:

@@ -249,6 +249,51 @@ def test_both_engines_agree_on_random_texts(model):
         assert one.dtype == other.dtype
 
 
+FOREIGN_SCRIPTS = {
+    "Lao": "ສະບາຍດີ", "Khmer": "សួស្តី", "Burmese": "မင်္ဂလာပါ", "Cherokee": "ᎣᏏᏲ", "Amharic": "ሰላም",
+    "Tibetan": "བཀྲ་ཤིས་བདེ་ལེགས།", "Malayalam": "നമസ്കാരം", "Sinhala": "ආයුබෝවන්",
+    "Odia": "ନମସ୍କାର", "Syriac": "ܫܠܡܐ", "Thaana": "އައްސަލާމް", "Runic": "ᚺᚨᛁᛚ",
+}  # fmt: skip
+
+
+def test_bytes_of_unknown_characters_are_told_from_pieces():
+    bpe = subword.train({"ab": 2}, num_merges=0)
+    found = features(bpe, ["aé", "ab"])  # a, C3, A9, </w>; a, b</w>
+    pieces, pairs = found.of_bytes[:6], found.of_bytes[6:12]
+    assert pieces.tolist() == [False, True, True, True, False, False]
+    assert pairs.tolist() == [False, True, True, True, False, False]
+    assert not found.of_bytes[12:].any()
+
+
+def test_bytes_count_in_scripts_that_were_learnt():
+    bpe = subword.train({"low": 1}, num_merges=0)  # to which 低 is its bytes
+    table, _ = learn_weights(bpe, [{"low": 1.0}, {"低": 1.0}], alpha=0.1)
+    for scorer in (Scorer(bpe, table, 2), make_scorer(bpe, table, 2)):
+        scores, known = scorer.score(["低", "佊", "\U000204ce"])  # two that share bytes with it
+        assert known.tolist()[0] == 10  # 3 bytes, the end, as many pairs, block, word
+        assert 0 < known[1] < known[0]  # in its block
+        assert known[2] == scores[2].sum() == 0
+
+
+@pytest.mark.parametrize("script", FOREIGN_SCRIPTS)
+def test_scripts_that_were_never_seen_are_undetermined(pretrained, script):
+    text = FOREIGN_SCRIPTS[script]
+    sure = pickle.loads(pickle.dumps(pretrained)).set_params(min_confidence=0.7)
+    assert sure.predict([text, " ".join([text] * 50)]).tolist() == ["und", "und"]
+
+
+def test_both_engines_agree_on_unknown_scripts(pretrained):
+    draw = random.Random(5)
+    letters = "".join(FOREIGN_SCRIPTS.values()) + "aé中ーшಕ한ꮀ\U00020123\u0301 "
+    texts = ["".join(draw.choices(letters, k=draw.randrange(30))) for _ in range(500)]
+    prepared = [*map(prepare, texts)]
+    bpe, table, size = pretrained.bpe_, pretrained._learnt.table, len(pretrained.variants_)
+    ours = Scorer(bpe, table, size).score(prepared)
+    theirs = make_scorer(bpe, table, size).score(prepared)
+    for one, other in zip(ours, theirs):
+        assert (one == other).all()
+
+
 def test_a_small_table_keeps_what_is_needed_most():
     full = LanguageIdentifier(num_merges=30).fit_dictionaries(DICTIONARIES)._learnt.table
     size = len(full.units) - 6
@@ -267,6 +312,49 @@ def test_spans_have_the_places_of_the_original(model):
     assert [(text[start:end], language) for start, end, language in spans] == [
         ("Good morning", "en"), ("Guten Morgen, der WEIN", "de"), ("и вино", "ru"),
     ]  # fmt: skip
+
+
+def test_spans_that_are_not_sure_enough_are_undetermined():
+    model = LanguageIdentifier(num_merges=30).fit_dictionaries(DICTIONARIES)
+    text = "good morning, вино ქართული ՀԱՅ"
+    spans = model.identify_spans(text, penalty=1.0)
+    assert [(text[start:end], language) for start, end, language in spans] == [
+        ("good morning", "en"), ("вино ქართული ՀԱՅ", "ru"),  # as likely Serbian
+    ]  # fmt: skip
+    model.set_params(min_confidence=0.7)
+    spans = model.identify_spans(text, penalty=1.0)
+    assert [(text[start:end], language) for start, end, language in spans] == [
+        ("good morning", "en"), ("вино ქართული ՀԱՅ", "und"),
+    ]  # fmt: skip
+    model.set_params(min_confidence=1.0)
+    assert model.identify_spans(text, penalty=1.0) == [(0, len(text), "und")]
+
+
+def test_the_words_of_a_span_make_it_sure_together(pretrained):
+    sure = pickle.loads(pickle.dumps(pretrained)).set_params(min_confidence=0.7)
+    words = ["the", "show", "must", "go", "on"]
+    assert sure.predict_proba(words).max(axis=1).min() < 0.7
+    spans = sure.identify_spans("Sie sagte: the show must go on.")
+    assert [span.language for span in spans] == ["de", "en"]
+
+
+def test_a_span_of_nothing_known_is_undetermined(model, pretrained):
+    assert model.identify_spans("ქართული 42 ՀԱՅ!") == [(0, 14, "und")]
+    text = "ສະບາຍດີ"
+    assert pretrained.identify_spans(text) == [(0, len(text), "und")]
+
+
+@pytest.mark.parametrize("penalty", [-1, float("nan"), float("inf"), "6", None, True])
+def test_a_penalty_is_a_number_of_at_least_0(model, penalty):
+    with pytest.raises(SubwordError, match="penalty must be a number of at least 0"):
+        model.identify_spans("the", penalty=penalty)
+
+
+def test_spans_of_missing_texts(model):
+    with pytest.raises(TypeError, match="missing='empty'"):
+        model.identify_spans(None)
+    model = pickle.loads(pickle.dumps(model)).set_params(missing="empty")
+    assert model.identify_spans(None) == []
 
 
 def test_places_survive_lower_casing_and_normalisation():
@@ -358,11 +446,34 @@ def test_skops_needs_to_trust_the_class_alone(model):
         ({"power": 0}, "power must be a number above 0"),
         ({"alpha": float("inf")}, "alpha must be a number above 0"),
         ({"max_size": 0}, "max_size must be at least 1"),
+        ({"power": "1"}, "power must be a number above 0"),
+        ({"alpha": True}, "alpha must be a number above 0"),
+        ({"alpha": None}, "alpha must be a number above 0"),
+        ({"min_confidence": float("nan")}, "min_confidence must be a number from 0 to 1"),
+        ({"missing": "drop"}, "missing must be one of 'error', 'empty'"),
+        ({"n_jobs": 0}, "n_jobs must be None, a number of threads"),
     ],
 )
 def test_parameters_out_of_range(parameters, message):
     with pytest.raises(SubwordError, match=message):
         LanguageIdentifier(**parameters).fit_dictionaries(DICTIONARIES)
+    with pytest.raises(SubwordError, match=message):
+        LanguageIdentifier(**parameters).fit(["the", "der"], ["en", "de"])
+
+
+@pytest.mark.parametrize(
+    ("dictionaries", "message"),
+    [
+        ({"a": ["x"]}, "a: expected a mapping from words to frequencies, got list"),
+        ({"a": {"x": 1}, "b": "x"}, "b: expected a mapping from words to frequencies, got str"),
+        ({"a": {"x": 1}, "b": {"x": "1"}}, "b: a str and its frequency are needed, got 'x': '1'"),
+        ({"a": {"x": 1}, "b": {1: 1}}, "b: a str and its frequency are needed, got 1: 1"),
+        ([{"x": 1}], "expected a mapping from languages"),
+    ],
+)
+def test_dictionaries_of_wrong_types(dictionaries, message):
+    with pytest.raises(TypeError, match=message):
+        LanguageIdentifier().fit_dictionaries(dictionaries)
 
 
 @pytest.mark.parametrize(
@@ -409,11 +520,20 @@ def test_bad_use(model):
         ({"languages": ["xx"]}, "not learnt: xx; known are de, en"),
         ({"languages": "en"}, "must be a list"),
         ({"languages": []}, "must be a list"),
+        ({"languages": 5}, "must be a list"),
+        ({"languages": np.array([])}, "must be a list"),
+        ({"languages": [["en"]]}, "not learnt: "),
         ({"min_confidence": 2}, "from 0 to 1"),
+        ({"min_confidence": "0.5"}, "from 0 to 1"),
+        ({"missing": "drop"}, "missing must be one of"),
+        ({"n_jobs": 1.5}, "n_jobs must be an integer"),
     ]:
         wrong = pickle.loads(pickle.dumps(model)).set_params(**parameters)
         with pytest.raises(SubwordError, match=message):
             wrong.predict(["the"])
+    some = pickle.loads(pickle.dumps(model)).set_params(languages=np.array(["en", "ru"]))
+    assert some.predict_proba(["the der"])[0, [0, 3]].tolist() == [0, 0]
+    assert some.predict(["the"]).tolist() == ["en"]
     missing = pickle.loads(pickle.dumps(model)).set_params(missing="empty")
     assert missing.predict([None, "the"]).tolist() == ["und", "en"]
 
@@ -484,3 +604,11 @@ def test_the_card_names_the_file(pretrained):
     for part in ("CC BY-SA 4.0", "wordfreq", "Tatoeba", "OpenSubtitles", "und"):
         assert part in card
     assert json.dumps(len(pretrained.classes_)) in card
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz"])
+def test_a_file_may_be_packed(tmp_path, suffix):
+    path = tmp_path / f"mine.model{suffix}"
+    words = {"de": {"guten": 2, "morgen": 1}, "en": {"good": 2, "morning": 1}}
+    LanguageIdentifier(num_merges=9).fit_dictionaries(words).save(path)
+    assert LanguageIdentifier.load(path).predict(["Guten", "good"]).tolist() == ["de", "en"]

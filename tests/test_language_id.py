@@ -9,6 +9,8 @@ import sys
 import pytest
 from subword.apps import language_id
 
+from subword.files import bundled
+
 ROWS = [
     ("en", "the wine and the cheese"),
     ("de", "der Wein und der Käse"),
@@ -49,10 +51,37 @@ def test_files_and_standard_input(capsys, monkeypatch, tmp_path):
     assert run(capsys)[1].startswith("fr\t")
 
 
-def test_a_file_that_is_not_there_is_not_taken_for_a_text(capsys):
-    code, out, err = run(capsys, "letters.txt")
+@pytest.mark.parametrize(
+    "name",
+    ["a.txt", "a.tsv", "a.tab", "a.csv", "a.jsonl", "a.ndjson", "a.gz", "a.txt.xz", "a.BZ2"],
+)
+def test_a_file_that_is_not_there_is_not_taken_for_a_text(name, capsys):
+    code, out, err = run(capsys, name)
     assert (code, out) == (1, "")
-    assert err == "language_id: error: letters.txt: No such file or directory\n"
+    assert err == f"language_id: error: {name}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("a.zst", "zstandard"), ("a.parquet", "pyarrow"), ("a.pq", "pyarrow")],
+)
+def test_nor_is_one_that_needs_a_package(name, package, capsys):
+    pytest.importorskip(package)
+    code, out, err = run(capsys, name)
+    assert (code, out) == (1, "")
+    assert "No such file or directory" in err
+
+
+def test_a_folder_is_read_and_not_taken_for_a_text(tmp_path, capsys):
+    folder = tmp_path / "letters to read"
+    (folder / "x").mkdir(parents=True)
+    (folder / "x" / "1.txt").write_text("Dies ist ein deutscher Text", encoding="utf-8")
+    code, out, _ = run(capsys, folder)
+    assert (code, out.split("\t")[::2]) == (0, ["de", "Dies ist ein deutscher Text\n"])
+    (tmp_path / "empty").mkdir()
+    code, out, err = run(capsys, tmp_path / "empty")
+    assert (code, out) == (1, "")
+    assert err.startswith("language_id: error: ")
 
 
 def test_spans(capsys):
@@ -104,6 +133,58 @@ def test_evaluate_by_named_columns_and_unknown_languages(tmp_path, capsys):
     assert "there is no column lang for the label" in err
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("x.jsonl", ['{{"text": "{1}", "lang": "{0}"}}']),
+        ("x.jsonl", ['{{"id": 1, "language": "{0}", "text": "{1}"}}']),
+        ("x.tsv", ["text\tlabel", "{1}\t{0}"]),
+        ("x.tsv", ["language\ttext", "{0}\t{1}"]),
+        ("x.csv", ["id,text,lang", "1,{1},{0}"]),
+        ("x.tsv", ["{0}\t{1}"]),
+    ],
+)
+def test_columns_are_found_by_their_names(name, lines, tmp_path, capsys):
+    path = tmp_path / name
+    *header, line = lines
+    path.write_text("\n".join([*header, *(line.format(*row) for row in ROWS)]), encoding="utf-8")
+    code, out, err = run(capsys, "evaluate", path, "--json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    assert report["mean"] == 1.0
+    assert [(share["name"], share["rows"]) for share in report["languages"]] == [
+        ("de", 2), ("en", 2), ("fr", 2),
+    ]  # fmt: skip
+
+
+def test_columns_of_parquet_are_found_by_their_names(tmp_path, capsys):
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    languages, texts = map(list, zip(*ROWS))
+    parquet.write_table(arrow.table({"text": texts, "language": languages}), tmp_path / "x.pq")
+    assert json.loads(run(capsys, "evaluate", tmp_path / "x.pq", "--json")[1])["mean"] == 1.0
+
+
+def test_a_file_with_other_names_is_not_guessed_at(tmp_path, capsys):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "the wine", "code": "en"}\n', encoding="utf-8")
+    code, _, err = run(capsys, "evaluate", path)
+    assert code == 1
+    assert "no column label or language or lang for the label; the columns are" in err
+
+
+def test_the_header_of_the_bundled_table_is_no_row(capsys):
+    code, out, _ = run(capsys, "evaluate", bundled("languages.tsv"), "--json")
+    report = json.loads(out)
+    assert (code, report["overall"]["rows"], report["mean"]) == (0, 23, 1.0)
+
+
+@pytest.mark.parametrize("which", [("--label", "2"), ("--text", "1")])
+def test_one_column_by_number_leaves_the_other(which, tmp_path, capsys):
+    path = tmp_path / "x.tsv"
+    path.write_text("".join(f"{b}\t{a}\n" for a, b in ROWS), encoding="utf-8")
+    assert json.loads(run(capsys, "evaluate", path, "--json", *which)[1])["mean"] == 1.0
+
+
 def test_train_and_use_a_model(labelled, tmp_path, capsys):
     pytest.importorskip("skops")
     path = tmp_path / "mine.skops"
@@ -120,7 +201,7 @@ def test_train_and_use_a_model(labelled, tmp_path, capsys):
     ("content", "message"),
     [
         (b"", "no table"),
-        (b"en\ttext\n\xff\xfe\n", "invalid UTF-8"),
+        (b"en\tthe\n\xff\xfe\n", "invalid UTF-8"),
         (b"\x00\x01\x02", "this is not a text file"),
         (b"en\n", "no table"),
         (b"en\tthe\nde\n", "2 columns are needed"),

@@ -3,6 +3,9 @@
 A word of n pieces has 2n + 2 features: its pieces, each piece with the one before it (the first
 with the start of the word), the whole word, and where in Unicode its first character stands, which
 tells the script. A feature is known by a key of 30 bits; those that share one are one feature.
+
+A character that is no symbol of the model becomes the bytes of its UTF-8, which scripts that have
+nothing to do with each other share. What bytes say counts in a script that was learnt alone.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,12 +53,15 @@ class Features(NamedTuple):
         The word it belongs to.
     kinds : ndarray of int8
         What it is, a `Kind`.
+    of_bytes : ndarray of bool
+        Whether it is a lone byte of an unknown character, or a pair with one.
 
     """
 
     keys: Keys
     words: Places
     kinds: npt.NDArray[np.int8]
+    of_bytes: npt.NDArray[np.bool_]
 
 
 def clean(text: str) -> str:
@@ -118,9 +124,21 @@ def features(bpe: BPE, words: Sequence[str]) -> Features:
     kinds = np.repeat(np.array([*Kind], np.int8), [*map(len, codes)])
     named = kinds.astype(np.uint64) << np.uint64(62) | np.concatenate(codes)
     keys = _mix(named) >> np.uint64(64 - KEY_BITS)
-    return Features(
-        keys.astype(np.uint32), np.concatenate([owner, owner, one_each, one_each]), kinds
-    )
+    words_of_features = np.concatenate([owner, owner, one_each, one_each])
+    return Features(keys.astype(np.uint32), words_of_features, kinds, _of_bytes(bpe, ids, indptr))
+
+
+def _of_bytes(bpe: BPE, ids: Any, indptr: Any) -> npt.NDArray[np.bool_]:
+    """Say which features are lone bytes, or pairs with one.
+
+    So is the bare end of a word, which stands behind the bytes of an unknown last character.
+    """
+    lone = np.array([not text or (len(text) == 1 and text >= b"\x80") for text, _ in bpe.symbols])
+    pieces = lone[ids]
+    before = np.zeros_like(pieces)
+    before[1:] = pieces[:-1]
+    before[indptr[:-1]] = False
+    return np.concatenate([pieces, before | pieces, np.zeros(2 * (len(indptr) - 1), bool)])
 
 
 def _hash(words: Sequence[str]) -> npt.NDArray[np.uint64]:

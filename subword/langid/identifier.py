@@ -6,9 +6,9 @@ import os
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -19,15 +19,15 @@ from sklearn.utils.validation import check_is_fitted
 from ..counts import WordCounts
 from ..documents import is_missing, nothing_found, read_documents, threads
 from ..errors import SubwordError, SubwordWarning
-from ..files import bundled, write_atomic
+from ..files import bundled, open_binary, write_atomic
 from ..model import BPE
-from ..options import check_choice, check_whole
+from ..options import check_choice, check_not_negative, check_positive, check_share, check_whole
 from ..trainer import train
 from . import storage
 from .calibration import Calibration, fit_calibration
 from .features import prepare, words_of
 from .scoring import Scorer, make_scorer
-from .spans import LanguageSpan, find_words, likeliest_path
+from .spans import LanguageSpan, find_words, join, likeliest_path
 from .table import MOST_LANGUAGES
 from .weights import Dictionary, learn_weights
 
@@ -66,8 +66,8 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         The languages that texts may be in, None for all that were learnt. May be changed at any
         time.
     min_confidence : float in [0, 1], default=0.0
-        Where the best language is less probable, `predict` says ``"und"``. May be changed at any
-        time.
+        Where the best language is less probable, `predict` says ``"und"``, and `identify_spans`
+        of a span in which it is less probable. May be changed at any time.
     missing : {"error", "empty"}, default="error"
         Whether None, NaN and NA are errors or empty texts.
     n_jobs : int, default=None
@@ -140,6 +140,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
             For a single str, for texts that are none and labels that are no str.
 
         """
+        self._check_parameters()
         texts = read_documents(X, missing=self.missing)
         if not any(map(str.strip, texts)):
             raise nothing_found(texts, 0)
@@ -173,6 +174,8 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         ------
         SubwordError
             As `fit`.
+        TypeError
+            For what is no mapping, words that are no str and frequencies that are no numbers.
 
         Examples
         --------
@@ -200,7 +203,11 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         """Return the words as they are looked up, with frequencies that add up to 1."""
         damped: dict[str, float] = {}
         for word, count in dictionary.items():
-            if not count >= 0 or count == np.inf:
+            if not isinstance(word, str) or not isinstance(count, Real):
+                raise TypeError(
+                    f"{name}: a str and its frequency are needed, got {word!r:.40}: {count!r:.40}"
+                )
+            if not 0 <= count < np.inf:
                 raise SubwordError(f"{name}: {word!r} has the frequency {count!r}; none is below 0")
             if count:
                 for part in words_of(prepare(word)):
@@ -291,13 +298,22 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         text : str
             One text, perhaps in several languages.
         penalty : float, default=6.0
-            What a change of language costs, in nats: the higher, the fewer spans.
+            What a change of language costs, in nats, at least 0: the higher, the fewer spans.
 
         Returns
         -------
         list of LanguageSpan
             In the order of the text: ``(start, end, language)``, in characters. What stands
-            between the words of two spans belongs to neither.
+            between the words of two spans belongs to neither. A span is ``"und"`` where no word
+            says anything about the languages, and where all of them together make its language
+            less probable than `min_confidence`.
+
+        Raises
+        ------
+        SubwordError
+            For a penalty below 0 or none, and for parameters out of range.
+        TypeError
+            For what is no str.
 
         Examples
         --------
@@ -308,22 +324,31 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
          LanguageSpan(start=14, end=26, language='de')]
 
         """
-        (text,) = read_documents([text])
+        check_not_negative("penalty", penalty)
+        self._check_use()
+        (text,) = read_documents([text], missing=self.missing)
         words = find_words(text)
-        probabilities = self.predict_proba([word.word for word in words])
-        path = likeliest_path(probabilities, penalty) if words else []
-        runs = groupby(zip(words, path, strict=True), key=lambda pair: pair[1])
-        spans = []
-        for language, pairs in runs:
-            run = [word for word, _ in pairs]
-            spans.append(LanguageSpan(run[0].start, run[-1].end, str(self.classes_[language])))
-        return spans
+        if not words:
+            return []
+        path = likeliest_path(self.predict_proba([word.word for word in words]), penalty)
+        names = [str(self.classes_[language]) for language in path]
+        spans = join(LanguageSpan(*word[1:], name) for word, name in zip(words, names, strict=True))
+        return join(self._withhold(text, spans))
+
+    def _withhold(self, text: str, spans: list[LanguageSpan]) -> Iterator[LanguageSpan]:
+        """Take away the languages of spans that are not sure enough."""
+        scores, known = self._scores([text[span.start : span.end] for span in spans])
+        probabilities = self.calibration_.probabilities(scores, known)
+        numbers = {language: i for i, language in enumerate(self.classes_)}
+        for span, row, told in zip(spans, probabilities, scores.max(axis=1) > 0, strict=True):
+            sure = told and row[numbers[span.language]] >= self.min_confidence
+            yield span if sure else span._replace(language=UNDETERMINED)
 
     def _scores(self, X: Iterable[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Return the scores of languages, -1 for those not allowed, and how much is known."""
         check_is_fitted(self)
+        self._check_use()
         allowed = self._allowed()
-        check_choice("missing", self.missing, ("error", "empty"))
         texts = [prepare(text) for text in read_documents(X, missing=self.missing)]
         scores, known = self._scorer.score(texts, threads(self.n_jobs))
         if len(self.variants_) > len(self.classes_):  # a language is as likely as its best variant
@@ -333,18 +358,17 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _allowed(self) -> npt.NDArray[np.bool_]:
         """Say which classes texts may be in."""
-        if not 0 <= self.min_confidence <= 1:
-            raise SubwordError(f"min_confidence must be from 0 to 1, got {self.min_confidence!r}")
         if self.languages is None:
             return np.ones(len(self.classes_), bool)
-        if isinstance(self.languages, str) or not self.languages:
+        is_list = isinstance(self.languages, Iterable) and not isinstance(self.languages, str)
+        if not is_list or not (names := [*self.languages]):
             raise SubwordError(f"languages must be a list of at least one, got {self.languages!r}")
-        if strange := [name for name in self.languages if name not in set(self.classes_)]:
+        if strange := [name for name in names if name not in self.classes_.tolist()]:
             raise SubwordError(
                 f"languages that were not learnt: {', '.join(map(str, strange))}; "
                 f"known are {', '.join(self.classes_)}"
             )
-        return np.isin(self.classes_, list(self.languages))
+        return np.isin(self.classes_, names)
 
     @cached_property
     def _scorer(self) -> Scorer:
@@ -397,7 +421,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
             When the file is none of ours, or damaged.
 
         """
-        with open(path, "rb") as stream:
+        with open_binary(path) as stream:
             learnt = storage.read(stream.read(), os.fspath(path))
         identifier = cls(**parameters)
         identifier._adopt(learnt)
@@ -412,12 +436,16 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _check_parameters(self) -> None:
         check_whole("num_merges", self.num_merges, 0)
-        for name in ("power", "alpha"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not value > 0 or value == np.inf:
-                raise SubwordError(f"{name} must be a number above 0, got {value!r}")
+        check_positive("power", self.power)
+        check_positive("alpha", self.alpha)
         if self.max_size is not None:
             check_whole("max_size", self.max_size, 1)
+        self._check_use()
+
+    def _check_use(self) -> None:
+        check_share("min_confidence", self.min_confidence)
+        check_choice("missing", self.missing, ("error", "empty"))
+        threads(self.n_jobs)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learnt")
@@ -474,6 +502,12 @@ def _check_names(dictionaries: Mapping[str, Dictionary]) -> list[str]:
             f"{type(dictionaries).__name__}"
         )
     names = _read_labels(dictionaries, len(dictionaries))
+    for name, dictionary in dictionaries.items():
+        if not hasattr(dictionary, "items"):
+            raise TypeError(
+                f"{name}: expected a mapping from words to frequencies, got "
+                f"{type(dictionary).__name__}; texts go to `fit`"
+            )
     languages = {_language_and_variant(name)[0] for name in names}
     if len(languages) < 2:
         raise SubwordError(f"at least 2 languages are needed, got {sorted(languages)}")

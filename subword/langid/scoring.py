@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from .. import native
 from ..model import BPE
-from .features import features, words_of
+from .features import Kind, features, words_of
 from .table import WeightTable
 
 Sums = npt.NDArray[np.int64]
@@ -64,10 +64,12 @@ class Scorer:
         return scores, np.asarray((words @ known).sum(axis=1), np.int64)
 
     def _features(self, words: Sequence[str]) -> Any:
-        """Return which known features the words have."""
+        """Return which known features the words have, bytes in unknown scripts left out."""
         found, keys = features(self.bpe, words), self.table.entries.keys
         rows = np.minimum(np.searchsorted(keys, found.keys), max(0, len(keys) - 1))
         is_known = keys[rows] == found.keys if len(keys) else np.zeros(len(rows), bool)
+        in_known_script = is_known[found.kinds == Kind.BLOCK]  # one each, in the order of words
+        is_known &= ~found.of_bytes | in_known_script[found.words]
         ones = np.ones(np.count_nonzero(is_known), np.int64)
         places = found.words[is_known], rows[is_known]
         return sp.csr_array((ones, places), (len(words), len(keys)))

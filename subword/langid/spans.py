@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +23,7 @@ class LanguageSpan(NamedTuple):
     start, end : int
         Where, in characters: from its first word to its last.
     language : str
-        Which.
+        Which, or ``"und"``.
 
     """
 
@@ -49,6 +52,16 @@ def find_words(text: str) -> list[SpokenWord]:
         for start, end in SPLITTER.spans(prepared)
         if words_of(prepared[start:end])
     ]
+
+
+def join(spans: Iterable[LanguageSpan]) -> list[LanguageSpan]:
+    """Make one span of neighbours in one language.
+
+    >>> join([LanguageSpan(0, 3, "en"), LanguageSpan(4, 7, "en"), LanguageSpan(9, 12, "fr")])[0]
+    LanguageSpan(start=0, end=7, language='en')
+    """
+    runs = [[*run] for _, run in groupby(spans, key=attrgetter("language"))]
+    return [LanguageSpan(run[0].start, run[-1].end, run[0].language) for run in runs]
 
 
 def likeliest_path(probabilities: npt.NDArray[np.float64], penalty: float) -> list[int]:

@@ -1,7 +1,8 @@
 // LanguageScorer: how much the words of texts speak for each of some languages.
 //
 // A word has features: its pieces, each piece with the one before it, the block of its first character, the whole
-// word. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
+// word. Those with the lone bytes of characters that are no symbols count where the block is known, and so the
+// script. They are looked up in a packed table (langid/table.py has the layout) whose buckets are asked from
 // memory all at once, since a look-up is little but waiting. The sums of short words are kept: in a text every
 // second word is one of a few hundred.
 #pragma once
@@ -51,40 +52,60 @@ struct WeightTable {
 // The keys of the features of words.
 class FeatureKeys {
  public:
-    explicit FeatureKeys(const Model& model) : words_(model, nothing_) {}
+    // Those of one word; `of_bytes` count if the block is known.
+    struct Keys {
+        uint32_t block = 0;
+        std::vector<uint32_t> others, of_bytes;
+    };
+
+    explicit FeatureKeys(const Model& model) : lone_bytes_(model.symbols().size()), words_(model, nothing_) {
+        for (size_t id = 0; id < lone_bytes_.size(); ++id)
+            lone_bytes_[id] = is_lone_byte(model.symbols().bytes(static_cast<SymbolId>(id)));
+    }
 
     // The keys of a word, which stand until the next one. Nothing is read at or behind `text_end`.
-    const std::vector<uint32_t>& of(const WordCache::Word& word, const char* text_end) {
+    const Keys& of(const WordCache::Word& word, const char* text_end) {
         ids_.clear();
         IdSink sink{ids_};
         sink.make_room();
         words_.encode(word, sink);
-        keys_.clear();
+        found_.others.clear();
+        found_.of_bytes.clear();
+        found_.block = key_of(Kind::block, decode(word.text, text_end).value >> kBlockBits);
+        found_.others.push_back(key_of(Kind::word, fnv1a(word.text, word.length) >> 2));
         uint64_t before = 0;
+        bool byte_before = false;
         for (const int32_t id : ids_) {
             const uint64_t piece = static_cast<uint32_t>(id);
-            add(Kind::piece, piece);
-            add(Kind::pair, before << 31 | piece);
+            const bool is_byte = id < 0 || lone_bytes_[static_cast<size_t>(id)];
+            (is_byte ? found_.of_bytes : found_.others).push_back(key_of(Kind::piece, piece));
+            (is_byte || byte_before ? found_.of_bytes : found_.others).push_back(key_of(Kind::pair, before << 31 | piece));
             before = piece + 1;
+            byte_before = is_byte;
         }
-        add(Kind::block, decode(word.text, text_end).value >> kBlockBits);
-        add(Kind::word, fnv1a(word.text, word.length) >> 2);
-        return keys_;
+        return found_;
     }
 
  private:
     enum class Kind : uint64_t { piece, pair, block, word };
     static constexpr int kBlockBits = 7;
 
-    void add(Kind kind, uint64_t code) {
-        const uint64_t key = mix_bits(static_cast<uint64_t>(kind) << 62 | code) >> (64 - WeightTable::kKeyBits);
-        keys_.push_back(static_cast<uint32_t>(key));
+    // Also true for the bare end of a word, which stands behind the bytes of an unknown last character.
+    static bool is_lone_byte(std::string_view text) {
+        return text.empty() || (text.size() == 1 && static_cast<uint8_t>(text[0]) >= 0x80);
     }
+
+    static uint32_t key_of(Kind kind, uint64_t code) {
+        const uint64_t mixed = mix_bits(static_cast<uint64_t>(kind) << 62 | code);
+        return static_cast<uint32_t>(mixed >> (64 - WeightTable::kKeyBits));
+    }
+
+    std::vector<uint8_t> lone_bytes_;  // by id
 
     WordCache nothing_{0};  // the finished sums are kept instead
     WordEncoder words_;
     Ids ids_;
-    std::vector<uint32_t> keys_;
+    Keys found_;
 };
 
 // The sums of words met before, and scratch. One per thread.
@@ -123,11 +144,18 @@ class WordSums {
 
     template <class Sum>
     int32_t compute(const WordCache::Word& word, const char* text_end, Sum* sums) {
-        const std::vector<uint32_t>& keys = keys_.of(word, text_end);
-        for (const uint32_t key : keys) table_.prefetch_start(key);
-        for (const uint32_t key : keys) table_.prefetch_units(key);
-        int32_t known = 0;
-        for (const uint32_t key : keys) known += table_.add(key, sums);
+        const FeatureKeys::Keys& found = keys_.of(word, text_end);
+        table_.prefetch_start(found.block);
+        for (const auto* keys : {&found.others, &found.of_bytes})
+            for (const uint32_t key : *keys) table_.prefetch_start(key);
+        table_.prefetch_units(found.block);
+        for (const auto* keys : {&found.others, &found.of_bytes})
+            for (const uint32_t key : *keys) table_.prefetch_units(key);
+        const bool in_known_script = table_.add(found.block, sums);
+        int32_t known = in_known_script;
+        for (const uint32_t key : found.others) known += table_.add(key, sums);
+        if (!in_known_script) return known;
+        for (const uint32_t key : found.of_bytes) known += table_.add(key, sums);
         return known;
     }
 

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError
 from ..files import is_address, write_atomic
-from ..tables import Table, is_named_as_file, read_table
+from ..tables import Table, is_file_name, read_table
 from ..terminal import guarded, tell
 from .html import as_html
 from .report import Report, as_json
@@ -94,11 +94,13 @@ def add_output_arguments(parser: argparse.ArgumentParser, html: bool = False) ->
     group.add_argument("-o", "--output", metavar="FILE", help="write there, not to stdout")
 
 
-def read(args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool = True) -> Table:
-    """Read a table as the arguments say."""
+def read(
+    args: argparse.Namespace, path: str | os.PathLike[str], labelled: bool = True, **labels: Any
+) -> Table:
+    """Read a table as the arguments say; `labels`: what more `read_table` should know of them."""
     return read_table(
         path, text=args.text, label=getattr(args, "label", None), labelled=labelled,
-        header=args.header, errors=args.errors,
+        header=args.header, errors=args.errors, **labels,
     )  # fmt: skip
 
 
@@ -118,7 +120,7 @@ def is_text(argument: str) -> bool:
     >>> [is_text(x) for x in ("Great!", "", "I did not like it.", "reviews.tsv", "-")]
     [True, True, True, False, False]
     """
-    is_file = argument == "-" or is_address(argument) or is_named_as_file(argument)
+    is_file = argument == "-" or is_address(argument) or is_file_name(argument)
     return not is_file and not os.path.exists(argument)
 
 

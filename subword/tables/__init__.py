@@ -7,7 +7,7 @@
     folders    one text per file, one folder per label
 """
 
-from .rows import is_named_as_file
+from .rows import is_file_name
 from .table import Table, read_table
 
-__all__ = ["Table", "is_named_as_file", "read_table"]
+__all__ = ["Table", "is_file_name", "read_table"]

@@ -40,13 +40,13 @@ def read_rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row
     return kind, ((number, [line]) for number, line in lines)
 
 
-def is_named_as_file(name: str) -> bool:
-    """Say whether a name ends as those of tables and of plain or packed texts do.
+def is_file_name(name: str) -> bool:
+    """Say whether a name ends like those of files that are read here, plain or packed.
 
-    >>> is_named_as_file("reviews.csv.gz"), is_named_as_file("new.txt"), is_named_as_file("Great!")
+    >>> is_file_name("reviews.tab.zst"), is_file_name("notes.txt"), is_file_name("It was good.")
     (True, True, False)
     """
-    return _suffix(name) in {*_SUFFIXES, ".txt"} or Path(name).suffix in _PACKED
+    return name.lower().endswith((".txt", *_SUFFIXES, *_PACKED))
 
 
 def _suffix(path: str) -> str:

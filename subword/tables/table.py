@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..errors import CorpusError, SubwordError
 from .folders import read_folder
 from .rows import Row, as_text, read_rows
-
-_DEFAULTS = {"text": 1, "label": 2}  # where these stand in a file that does not name its columns
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,8 @@ def read_table(
     labelled: bool = True,
     header: bool | None = None,
     errors: str = "strict",
+    label_names: Sequence[str] = ("label",),
+    label_first: bool = False,
 ) -> Table:
     """Read the texts of a file, and their labels.
 
@@ -80,6 +81,10 @@ def read_table(
         stand in it.
     errors : {"strict", "replace"}
         Invalid UTF-8: an error, or U+FFFD.
+    label_names : sequence of str
+        What the column of labels may be called; the first name that is there counts.
+    label_first : bool
+        Whether column 1 has the labels and column 2 the texts where columns have no names.
 
     Raises
     ------
@@ -108,9 +113,10 @@ def read_table(
     first = next(rows, None)
     if first is None:
         raise SubwordError(f"{name}: the file is empty")
-    wanted = {"text": text if kind != "lines" else None, "label": label}
-    if not labelled:
-        del wanted["label"]
+    text = text if kind != "lines" else None
+    wanted = [_Wanted("text", text, ("text",), 2 if label_first else 1)]
+    if labelled:
+        wanted.append(_Wanted("label", label, label_names, 1 if label_first else 2))
     header = {"jsonl": True, "parquet": True, "lines": False}.get(kind, header)
     places, has_header = _places(name, first[1], wanted, header)
     names = tuple(first[1][i].strip() if has_header else str(i + 1) for i in places)
@@ -124,16 +130,29 @@ def read_table(
     return Table(name, texts, labels, names, notes + _empty(texts))
 
 
+class _Wanted(NamedTuple):
+    """A column to look for."""
+
+    role: str
+    asked: str | None
+    names: Sequence[str]  # that it may have, if none was asked for
+    number: int  # where it stands in a file that does not name its columns
+
+    def likely(self) -> Sequence[str]:
+        return [self.asked] if self.asked else self.names
+
+
 def _places(
-    path: str, first: list[str], wanted: dict[str, str | None], header: bool | None
+    path: str, first: list[str], wanted: Sequence[_Wanted], header: bool | None
 ) -> tuple[list[int], bool]:
     """Return the indices of the columns, and whether the first row names them."""
     columns = [name.strip() for name in first]
-    names = [name for role in wanted if not _is_number(name := wanted[role] or role)]
     if header is None:
         # Names that were asked for must be there; those we only hope for may be missing.
-        header = any(name in columns or name in wanted.values() for name in names)
-    places = [_place(path, columns, role, wanted[role], header) for role in wanted]
+        asked = {column.asked for column in wanted}
+        names = [name for column in wanted for name in column.likely() if not _is_number(name)]
+        header = any(name in columns or name in asked for name in names)
+    places = [_place(path, columns, column, header) for column in wanted]
     if len(set(places)) < len(places):
         raise SubwordError(
             f"{path}: text and label are both column {places[0] + 1}; give --text and --label"
@@ -145,18 +164,18 @@ def _is_number(column: str) -> bool:
     return column.isascii() and column.isdigit()
 
 
-def _place(path: str, columns: list[str], role: str, asked: str | None, header: bool) -> int:
-    name = asked or role
-    if header and name in columns:
-        return columns.index(name)
-    if _is_number(name) or (asked is None and not header):
-        number = int(name) if _is_number(name) else _DEFAULTS[role]
-        if 1 <= number <= len(columns):
-            return number - 1
+def _place(path: str, columns: list[str], wanted: _Wanted, header: bool) -> int:
+    likely, role = wanted.likely(), wanted.role
+    if header and (there := [name for name in likely if name in columns]):
+        return columns.index(there[0])
+    name = likely[0] if wanted.asked or header else str(wanted.number)
+    if _is_number(name) and 1 <= int(name) <= len(columns):
+        return int(name) - 1
     shown = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
     what = f"the columns are {shown}" if header else f"the first row has {len(columns)}: {shown}"
+    missing = " or ".join(likely) if wanted.asked or header else name
     raise SubwordError(
-        f"{path}: there is no column {name} for the {role}; {what:.300}; "
+        f"{path}: there is no column {missing} for the {role}; {what:.300}; "
         f"choose one by name or by number from 1 with --{role}"
     )
 
