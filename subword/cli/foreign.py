@@ -6,7 +6,7 @@ import io
 import json
 from base64 import b64decode
 from collections.abc import Callable, Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from ..formats.gpt2 import file_of, open_pair
@@ -48,6 +48,8 @@ def foreign(path: str, format: str | None, bpe: BPE) -> Foreign | str | None:
     """
     if format not in _LIBRARIES:
         return None
+    from importlib import metadata  # slow to load, and all commands load this room
+
     package, form, opener = _LIBRARIES[format]
     try:
         module = import_module(package.replace("-", "_"))
