@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import resource
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
@@ -182,7 +183,9 @@ class Seat:
         if self.process is None:
             self.pipe, theirs = PROCESSES.Pipe()
             self.process = PROCESSES.Process(target=serve, args=(theirs, self.side, self.cores))
-            self.process.start()
+            # A process that starts on one core may keep its threads there for a while.
+            with on_cores(self.cores):
+                self.process.start()
             theirs.close()
         try:
             self.pipe.send(answer)
@@ -231,6 +234,17 @@ def run_once(side: Side, prepared: Any, answer: Path | None) -> tuple[float, flo
         with open(answer, "w", encoding="utf-8", newline="\n") as out:
             out.writelines(f"{line}\n" for line in side.answer(result))
     return seconds, peak
+
+
+@contextlib.contextmanager
+def on_cores(cores: list[int]) -> Iterator[None]:
+    """Stay on these cores for a while."""
+    before = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else []
+    pin(cores)
+    try:
+        yield
+    finally:
+        pin([*before])
 
 
 def pin(cores: list[int]) -> None:
