@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from .blocks import Range, Recipe, TextBlocks
-from .documents import nothing_found, read_documents, threads
+from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError
 from .labels import Array, check_weights, encode_labels, label_of, read_labels
 from .model import BPE
@@ -423,11 +423,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return hasattr(self, "_views")
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.allow_nan = self.missing == "empty"
-        return tags
+        return tag_texts(super().__sklearn_tags__(), self.missing)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pack: the models as text, features and weights as arrays; no texts."""

@@ -70,8 +70,9 @@ class Coder:
         self._listed = in_texts(symbols, self.unk)
         self._cache: dict[str, list[int]] = {}
 
-    def direct(self, texts: Sequence[object]) -> Any:
-        """Return the engine if it may have texts as they are; what it cannot take, it raises."""
+    @property
+    def direct(self) -> Any:
+        """The engine if it may have texts as they are; what it cannot take, it raises."""
         return None
 
     def remember(self, seen: Seen) -> None:
@@ -206,19 +207,15 @@ class NativeCoder(Coder):
             options.level, options.end_of_word, self.unk, self._scanner,
         )  # fmt: skip
 
-    @property
-    def finds_words(self) -> bool:
-        """Whether the engine splits texts itself, as they are."""
-        return bool(self._scanner and not self.options.splitter.rewrites)
-
     def text_form(self, *rules: Any) -> Any:
         """Return what writes texts in the text form; `rules` as of the engine's `TextForm`."""
         columns = (np.ascontiguousarray(column) for column in self.merges.T)
         return native.core().TextForm(self._encoder, self._scanner, *columns, *rules)
 
-    def direct(self, texts: Sequence[object]) -> Any:
-        """Return the engine if it may have texts as they are; what it cannot take, it raises."""
-        return self._encoder if self.finds_words else None
+    @property
+    def direct(self) -> Any:
+        """The engine if it may have texts as they are; what it cannot take, it raises."""
+        return self._encoder if self._scanner and not self.options.splitter.rewrites else None
 
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already."""

@@ -121,6 +121,14 @@ def _hint(document: object, missing: str | None) -> str:
     return ""
 
 
+def tag_texts(tags: Any, missing: str | None = None) -> Any:
+    """Say in the tags of an estimator that it takes texts, and whether some may be missing."""
+    tags.input_tags.string = True
+    tags.input_tags.two_d_array = False
+    tags.input_tags.allow_nan = missing == "empty"
+    return tags
+
+
 def nothing_found(texts: Sequence[str], symbols: int) -> SubwordError:
     """Return the error for documents in which there is nothing to learn from."""
     reason = "all of them stop words" if symbols else "texts are empty, or a generator is used up"

@@ -17,7 +17,7 @@ from sklearn.utils import TransformerTags
 from . import ngrams
 from .coder import Ints, Longs
 from .counts import WordCounts
-from .documents import nothing_found, read_documents, threads
+from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError, SubwordWarning
 from .formats import load, loads
 from .model import BPE
@@ -157,10 +157,7 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     # -- being an estimator ----------------------------------------------------------------
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.allow_nan = self.missing == "empty"
+        tags = tag_texts(super().__sklearn_tags__(), self.missing)
         tags.transformer_tags = TransformerTags(preserves_dtype=[])  # the parameter `dtype` says
         return tags
 

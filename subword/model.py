@@ -567,13 +567,13 @@ class BPE:
             )
         return found
 
-    def _direct(self, texts: Sequence[object], *options: object) -> Any:
+    def _direct(self, *options: object) -> Any:
         """Return the engine for the shortest way: texts as they are, none of the options.
 
         What it cannot take it raises as TypeError or ValueError; the long way then finds the words
         for what is wrong.
         """
-        return None if any(options) else self._coder.direct(texts)
+        return None if any(options) else self._coder.direct
 
     def encode(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -607,7 +607,7 @@ class BPE:
         [258, 257]
 
         """
-        if engine := self._direct([text], dropout, allowed_special):
+        if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
                 ids: list[int] = engine.encode(text)
                 return ids
@@ -649,7 +649,7 @@ class BPE:
         held = texts if isinstance(texts, (list, tuple)) else list(texts)
         if not isinstance(allowed_special, str):
             allowed_special = tuple(allowed_special)  # each document asks for them anew
-        if engine := self._direct(held, dropout, allowed_special):
+        if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
                 arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs)
                 return arrays
@@ -674,7 +674,7 @@ class BPE:
         allowed_special: AllowedSpecial = (),
     ) -> int:  # fmt: skip
         """Return the number of pieces of a text; parameters as in `encode`."""
-        if engine := self._direct([text], dropout, allowed_special):
+        if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
                 return int(engine.count(text))
         return sum(map(len, self._encoded(text, dropout, seed, allowed_special)))

@@ -14,7 +14,7 @@ from typing import Any, Self
 import regex
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from .documents import read_documents
+from .documents import read_documents, tag_texts
 from .options import check_whole
 
 _WORDS = "not|no|never|nothing|nobody|none|nowhere|neither|nor|cannot|hardly|without"
@@ -121,8 +121,6 @@ class NegationMarker(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         return True
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
+        tags = tag_texts(super().__sklearn_tags__())
         tags.requires_fit = False
         return tags

@@ -171,8 +171,9 @@ class NativeSegmenter(Segmenter):
 
 def make_segmenter(coder: Coder, *rules: Any, **more: Any) -> Segmenter:
     """Return the segmenter of the engine that runs; parameters as of `Segmenter`."""
-    is_native = isinstance(coder, NativeCoder) and coder.finds_words
-    return (NativeSegmenter if is_native else Segmenter)(coder, *rules, **more)
+    if isinstance(coder, NativeCoder) and coder.direct:
+        return NativeSegmenter(coder, *rules, **more)
+    return Segmenter(coder, *rules, **more)
 
 
 def check_rules(

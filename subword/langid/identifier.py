@@ -17,9 +17,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..counts import WordCounts
-from ..documents import is_missing, nothing_found, read_documents, threads
+from ..documents import is_missing, nothing_found, read_documents, tag_texts, threads
 from ..errors import SubwordError, SubwordWarning
 from ..files import bundled, open_binary, write_atomic
+from ..labels import read_labels
 from ..model import BPE
 from ..options import check_choice, check_not_negative, check_positive, check_share, check_whole
 from ..trainer import train
@@ -451,11 +452,7 @@ class LanguageIdentifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc] 
         return hasattr(self, "_learnt")
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.input_tags.allow_nan = self.missing == "empty"
-        return tags
+        return tag_texts(super().__sklearn_tags__(), self.missing)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pack what was learnt as in a file."""
@@ -521,15 +518,10 @@ def _check_names(dictionaries: Mapping[str, Dictionary]) -> list[str]:
 
 
 def _read_labels(labels: Iterable[Any], texts: int) -> list[str]:
-    """Return labels as a list of str; refuse missing ones and a wrong number of them."""
-    if labels is None or isinstance(labels, (str, bytes)):
-        raise SubwordError(f"a label for every text is needed, got {labels!r:.40}")
-    listed = [*labels]
-    if len(listed) != texts:
-        raise SubwordError(f"{texts} texts, but {len(listed)} labels; every text needs one label")
-    for row, label in enumerate(listed):
-        if is_missing(label):
-            raise SubwordError(f"label {row} is missing ({label!r}); drop or fill such rows")
-        if not isinstance(label, str):
+    """Return labels as a list of str."""
+    given = labels if labels is None or isinstance(labels, (str, bytes)) else [*labels]
+    for row, label in enumerate(given if isinstance(given, list) else ()):
+        if not isinstance(label, str) and not is_missing(label):
             raise TypeError(f"label {row}: a language is named by a str, got {label!r:.40}")
-    return [str(label) for label in listed]
+    listed: list[str] = read_labels(given, texts).tolist()
+    return listed

@@ -72,6 +72,7 @@ class Encoder {
 
     // Appends the ids of each text and writes size + 1 offsets to `indptr`. The number of threads changes nothing.
     void encode_batch(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr) const {
+        cache_.expect(bytes_in(texts, texts + size) / kBytesPerNewWord);
         in_parts(texts, size, threads, out, indptr, [this](WordEncoder& words, const std::string_view* begin,
                                                            const std::string_view* end, Ids& ids, int64_t* ends) {
             WordStream<IdSink> stream(words, IdSink{ids}, ends);
@@ -159,23 +160,24 @@ class Encoder {
         });
     }
 
+    static size_t bytes_in(const std::string_view* begin, const std::string_view* end) {
+        size_t bytes = 0;
+        for (; begin < end; ++begin) bytes += begin->size();
+        return bytes;
+    }
+
     // Texts in consecutive parts, one for each thread: encode_part(words, begin, end, ids, ends) does one.
     template <class EncodePart>
     void in_parts(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr,
                   const EncodePart& encode_part) const {
         const std::vector<size_t> bounds = cut_evenly(texts, size, threads);
         const size_t parts = bounds.size() - 1;
-        size_t bytes = 0;
-        for (size_t i = 0; i < size; ++i) bytes += texts[i].size();
-        cache_.expect(bytes / kBytesPerNewWord);
         std::vector<Ids> more(parts);  // the first part writes into `out`
         run_parallel(parts, [&](size_t part) {
             Ids& ids = part == 0 ? out : more[part];
             const std::string_view* begin = texts + bounds[part];
             const std::string_view* end = texts + bounds[part + 1];
-            size_t bytes = 0;
-            for (const std::string_view* text = begin; text < end; ++text) bytes += text->size();
-            ids.reserve(ids.size() + bytes / 3);  // mostly enough, and what is not touched costs nothing
+            ids.reserve(ids.size() + bytes_in(begin, end) / 3);  // mostly enough, and what is not touched costs nothing
             WordEncoder words(model_, cache_);
             encode_part(words, begin, end, ids, indptr + 1 + bounds[part]);
         });
