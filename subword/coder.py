@@ -70,17 +70,12 @@ class Coder:
         self._listed = in_texts(symbols, self.unk)
         self._cache: dict[str, list[int]] = {}
 
-    @property
-    def direct(self) -> Any:
-        """The engine if it may have texts as they are; what it cannot take, it raises."""
-        return None
-
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already, where that is faster than to find them again."""
 
     @property
     def engine(self) -> Any:
-        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        """The engine if it can prepare and split texts itself; what it cannot take, it raises."""
         return None
 
     @cached_property
@@ -212,18 +207,13 @@ class NativeCoder(Coder):
         columns = (np.ascontiguousarray(column) for column in self.merges.T)
         return native.core().TextForm(self._encoder, self._scanner, *columns, *rules)
 
-    @property
-    def direct(self) -> Any:
-        """The engine if it may have texts as they are; what it cannot take, it raises."""
-        return self._encoder if self._scanner and not self.options.splitter.rewrites else None
-
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already."""
         self._encoder.remember(seen[:2], *seen[2:])
 
     @property
     def engine(self) -> Any:
-        """The engine if it can split texts itself, lower-cased or as they are; None if not."""
+        """The engine if it can prepare and split texts itself; what it cannot take, it raises."""
         return self._encoder if self._scanner and not self.options.splitter.normalization else None
 
     def encode(self, prepared: str) -> list[int]:

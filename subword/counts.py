@@ -11,6 +11,7 @@ import regex
 
 from .errors import CorpusError, SubwordError
 from .files import check_errors, read_blocks, read_lines, write_atomic
+from .native import as_utf8
 from .options import check_whole
 from .pretokenize import Splitter, check_text, check_texts
 from .progress import progress_bar
@@ -132,10 +133,10 @@ class WordCounts(Mapping[str, int]):
         """
         splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         check_whole("n_jobs", n_jobs, 1)
-        checked = check_texts(texts, allow_bytes=True)
+        check_texts(texts)  # not a single one
         tally = make_tally(splitter)
-        with progress_bar(checked, title="count", unit=" texts", shown=progress) as bar:
-            tally.add_texts(without_specials(bar, special_tokens), n_jobs)
+        with progress_bar(texts, title="count", unit=" texts", shown=progress) as bar:
+            tally.add_texts(without_specials(bar if progress else texts, special_tokens), n_jobs)
         return cls._of(tally, splitter)
 
     @classmethod
@@ -175,7 +176,7 @@ class WordCounts(Mapping[str, int]):
         tally = make_tally(splitter)
         for path in progress_bar(files, title="count", unit=" files", shown=progress):
             if special_tokens or not tally.add_file(path, errors, n_jobs):
-                pieces = _pieces(read_blocks(path, errors), splitter, special_tokens)
+                pieces = map(as_utf8, _pieces(read_blocks(path, errors), splitter, special_tokens))
                 tally.add_texts(without_specials(pieces, special_tokens), n_jobs)
         return cls._of(tally, splitter)
 
@@ -199,7 +200,7 @@ class WordCounts(Mapping[str, int]):
         return iter(self._counts)
 
     def __len__(self) -> int:
-        return len(self._counts)
+        return len(self._tally or self._counts)
 
     def __repr__(self) -> str:
         return (

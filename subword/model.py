@@ -573,7 +573,7 @@ class BPE:
         What it cannot take it raises as TypeError or ValueError; the long way then finds the words
         for what is wrong.
         """
-        return None if any(options) else self._coder.direct
+        return None if any(options) else self._coder.engine
 
     def encode(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -609,7 +609,7 @@ class BPE:
         """
         if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
-                ids: list[int] = engine.encode(text)
+                ids: list[int] = engine.encode(text, self.options.splitter.lowercase)
                 return ids
         return [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special))]
 
@@ -651,7 +651,8 @@ class BPE:
             allowed_special = tuple(allowed_special)  # each document asks for them anew
         if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
-                arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs)
+                lowercase = self.options.splitter.lowercase
+                arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs, lowercase)
                 return arrays
         if dropout or allowed_special:
             return flatten(
@@ -676,7 +677,7 @@ class BPE:
         """Return the number of pieces of a text; parameters as in `encode`."""
         if engine := self._direct(dropout, allowed_special):
             with contextlib.suppress(TypeError, ValueError):
-                return int(engine.count(text))
+                return int(engine.count(text, self.options.splitter.lowercase))
         return sum(map(len, self._encoded(text, dropout, seed, allowed_special)))
 
     def encode_with_offsets(

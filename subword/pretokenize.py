@@ -127,6 +127,11 @@ class Splitter:
         return bool(self.lowercase or self.normalization)
 
     @property
+    def only_lowers(self) -> bool:
+        """Whether `prepare` is `str.lower`, as which the engine lower-cases."""
+        return self.lowercase and not self.normalization
+
+    @property
     def is_custom(self) -> bool:
         """Whether the pre-tokenizer is a pattern of the user's."""
         return self.pretokenizer not in PATTERNS

@@ -147,6 +147,7 @@ class NativeSegmenter(Segmenter):
     def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
         """Do what `segment` does; return UTF-8."""
         drop = (*dropout, position) if dropout else None
+        text = self._coder.options.splitter.prepare(text)
         try:
             written: bytes = self._form.segment(text, drop)
         except ValueError:  # bytes that are no UTF-8, see PEP 383
@@ -171,7 +172,7 @@ class NativeSegmenter(Segmenter):
 
 def make_segmenter(coder: Coder, *rules: Any, **more: Any) -> Segmenter:
     """Return the segmenter of the engine that runs; parameters as of `Segmenter`."""
-    if isinstance(coder, NativeCoder) and coder.direct:
+    if isinstance(coder, NativeCoder) and coder.engine:
         return NativeSegmenter(coder, *rules, **more)
     return Segmenter(coder, *rules, **more)
 

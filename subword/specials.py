@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from .errors import SpecialTokenError
-from .pretokenize import check_text
+from .native import as_utf8
+from .pretokenize import check_text, check_texts
 
 
 class SpecialPattern:
@@ -81,8 +82,12 @@ def _pattern(tokens: tuple[str, ...]) -> SpecialPattern | None:
     return SpecialPattern(tokens) if tokens else None
 
 
-def without_specials(texts: Iterable[str], special_tokens: Sequence[str]) -> Iterator[str]:
-    """Yield what stands between the special tokens."""
+def without_specials(
+    texts: Iterable[str | bytes], special_tokens: Sequence[str]
+) -> Iterable[str | bytes]:
+    """Return what stands between the special tokens; the texts as they are if there are none."""
     pattern = special_pattern(special_tokens)
-    for text in texts:
-        yield from pattern.split(text) if pattern else (text,)
+    if not pattern:
+        return texts
+    checked = check_texts(texts, allow_bytes=True)
+    return (as_utf8(part) for text in checked for part in pattern.split(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import native
 from .errors import CorpusError
 from .files import byte_order_mark, is_compressed, open_binary, place_of, unpacking
-from .pretokenize import Splitter
+from .pretokenize import Splitter, check_text, check_texts
 
 _BATCH = 1 << 22  # characters handed to the engine at a time
 
@@ -75,14 +75,17 @@ class Tally:
         self.splitter = splitter
         self._counter: Counter[str] = Counter()
 
-    def add_texts(self, texts: Iterable[str], n_jobs: int = 1) -> None:
-        """Count the words of texts."""
-        for text in texts:
+    def add_texts(self, texts: Iterable[str | bytes], n_jobs: int = 1) -> None:
+        """Count the words of texts; bytes are taken as UTF-8, invalid ones kept."""
+        for text in check_texts(texts, allow_bytes=True):
             self._counter.update(self.splitter.words(text))
 
     def add_file(self, path: str | os.PathLike[str], errors: str, n_jobs: int = 1) -> bool:
         """Count the words of a file as it lies there, if that is possible; say whether it was."""
         return False
+
+    def __len__(self) -> int:
+        return len(self._counter)
 
     def counts(self) -> dict[str, int]:
         """Return the counts in order of first appearance."""
@@ -98,19 +101,26 @@ class NativeTally(Tally):
 
     def __init__(self, splitter: Splitter) -> None:
         super().__init__(splitter)
-        self._table: Any = native.core().WordTable(splitter.pretokenizer)
+        self._table: Any = native.core().WordTable(splitter.pretokenizer, splitter.only_lowers)
 
-    def add_texts(self, texts: Iterable[str], n_jobs: int = 1) -> None:
-        """Count the words of texts."""
-        for batch in _batches(map(self.splitter.prepare, texts)):
+    def add_texts(self, texts: Iterable[str | bytes], n_jobs: int = 1) -> None:
+        """Count the words of texts; bytes are taken as UTF-8, invalid ones kept."""
+        if self.splitter.normalization:
+            prepared = map(self.splitter.prepare, check_texts(texts, allow_bytes=True))
+            texts = map(native.as_utf8, prepared)
+        start = 0
+        for batch in _batches(texts):
             try:
                 self._table.add_texts(batch, n_jobs)
-            except ValueError:  # bytes that are no UTF-8, see PEP 383
-                self._table.add_texts([*map(native.as_utf8, batch)], n_jobs)
+            except (TypeError, ValueError):
+                for document, text in enumerate(batch, start):
+                    check_text(text, document, allow_bytes=True)  # says what is wrong
+                raise
+            start += len(batch)
 
     def add_file(self, path: str | os.PathLike[str], errors: str, n_jobs: int = 1) -> bool:
         """Count the words of a file as it lies there, if that is possible; say whether it was."""
-        if self.splitter.rewrites or errors == "replace" or not os.path.isfile(path):
+        if self.splitter.normalization or errors == "replace" or not os.path.isfile(path):
             return False
         strict = errors == "strict"
         with unpacking(os.fspath(path)):
@@ -125,6 +135,9 @@ class NativeTally(Tally):
             except ValueError as error:
                 raise CorpusError(*place_of(path, error.args[0])) from None
         return True
+
+    def __len__(self) -> int:
+        return len(self._table)
 
     def counts(self) -> dict[str, int]:
         """Return the counts in order of first appearance."""
@@ -141,13 +154,16 @@ def make_tally(splitter: Splitter) -> Tally:
     return (NativeTally if known and native.core() else Tally)(splitter)
 
 
-def _batches(texts: Iterator[str]) -> Iterator[list[str]]:
-    """Hand texts on in lists of about as many characters."""
-    batch: list[str] = []
+def _batches(texts: Iterable[str | bytes]) -> Iterator[Sequence[str | bytes]]:
+    """Hand texts on as the list they are, or in lists of about as many characters."""
+    if isinstance(texts, (list, tuple)):
+        yield texts
+        return
+    batch: list[str | bytes] = []
     size = 0
     for text in texts:
         batch.append(text)
-        size += len(text) + 64
+        size += len(text) + 64 if isinstance(text, (str, bytes)) else 0
         if size >= _BATCH:
             yield batch
             batch, size = [], 0

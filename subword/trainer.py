@@ -235,7 +235,15 @@ def count_source(
     )
 
 
-def _no_bytes(texts: Iterable[str | bytes]) -> Iterator[str | bytes]:
+def _no_bytes(texts: Iterable[str | bytes]) -> Iterable[str | bytes]:
+    """Refuse bytes; a list in which there are none stays a list."""
+    is_list = isinstance(texts, (list, tuple))
+    if is_list and not any(issubclass(kind, bytes) for kind in {*map(type, texts)}):
+        return texts
+    return _checked(texts)
+
+
+def _checked(texts: Iterable[str | bytes]) -> Iterator[str | bytes]:
     for document, text in enumerate(texts):
         if isinstance(text, bytes):
             raise TypeError(f"document {document} is bytes; decode it, or train with level='byte'")

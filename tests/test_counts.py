@@ -127,6 +127,22 @@ def test_a_single_string_is_refused():
         WordCounts.from_texts("low low")
 
 
+@pytest.mark.parametrize("kind", [list, tuple, iter])
+@pytest.mark.parametrize("rules", [{}, {"normalization": "NFC"}, {"special_tokens": ["<s>"]}])
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ("é \ud83d", SubwordError, r"document 3: lone surrogate U\+D83D at character 2"),
+        ("\udcff", SubwordError, "document 3: lone surrogate"),
+        (7, TypeError, "document 3: expected a str, got int"),
+    ],
+)
+def test_the_text_that_cannot_be_counted_is_named(kind, rules, wrong, error, message):
+    texts = ["Low", b"low \xff", "", wrong, 5]
+    with pytest.raises(error, match=message):
+        WordCounts.from_texts(kind(texts), pretokenizer="words", lowercase=True, **rules)
+
+
 def test_counts_pickle():
     counts = WordCounts({"low": 5}, pretokenizer="words")
     again = pickle.loads(pickle.dumps(counts))

@@ -6,6 +6,7 @@ import gzip
 import lzma
 import threading
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -106,9 +107,9 @@ def test_what_training_remembers_is_what_encoding_finds(counts, level, end, unkn
 @given(
     counts=dictionaries, documents=texts, level=st.sampled_from(LEVELS), end=st.sampled_from(END_OF_WORD),
     unknown=st.sampled_from(["bytes", "unk"]), rate=st.sampled_from([0.1, 0.5, 0.9, 1.0]),
-    pretokenizer=st.sampled_from([*native.SCANNERS, r"\w+|\W"]),
+    pretokenizer=st.sampled_from([*native.SCANNERS, r"\w+|\W"]), lower=st.booleans(),
 )  # fmt: skip
-def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
+def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer, lower):
     if level == "byte":
         unknown = "bytes"
     options = Options(level, end, Splitter(pretokenizer), unknown, min_frequency=1)
@@ -122,6 +123,12 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
             slow.encode_batch(documents, 1), fast.encode_batch(documents, n_jobs), strict=True
         ):
             assert (left.dtype, left.tolist()) == (right.dtype, right.tolist())
+    if fast.engine:
+        found = [slow.encode(text.lower() if lower else text) for text in documents]
+        assert [fast.engine.encode(text, lower) for text in documents] == found
+        assert [fast.engine.count(text, lower) for text in documents] == [*map(len, found)]
+        ids, indptr = fast.engine.encode_batch(documents, 2, lower)
+        assert [ids[a:b].tolist() for a, b in pairwise(indptr)] == found
     for text in documents:
         assert slow.encode(text) == fast.encode(text)
         assert slow.count(text) == fast.count(text)
@@ -134,31 +141,37 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer):
 
 @quick
 @given(
-    documents=texts,
+    documents=st.lists(texts.map(" ".join) | st.binary(max_size=30), max_size=6),
     pretokenizer=st.sampled_from(native.SCANNERS),
     lower=st.booleans(),
+    normalization=st.sampled_from([(), (), ("NFKC",)]),
     n_jobs=st.sampled_from([1, 2]),
+    listed=st.booleans(),
 )
-def test_counting(documents, pretokenizer, lower, n_jobs):
-    slow, fast = Tally(Splitter(pretokenizer, lower)), NativeTally(Splitter(pretokenizer, lower))
+def test_counting(documents, pretokenizer, lower, normalization, n_jobs, listed):
+    splitter = Splitter(pretokenizer, lower, normalization)
+    slow, fast = Tally(splitter), NativeTally(splitter)
     slow.add_texts(documents)
-    fast.add_texts(documents, n_jobs)
+    fast.add_texts(documents if listed else iter(documents), n_jobs)
+    assert len(slow) == len(fast)
     assert list(slow.counts().items()) == list(fast.counts().items())
     assert slow.words().text.tobytes() == fast.words().text.tobytes()
 
 
 @pytest.mark.parametrize("pretokenizer", ["space", "gpt2"])
 @pytest.mark.parametrize("errors", ["strict", "bytes", "replace"])
-def test_counting_files(tmp_path, pretokenizer, errors):
+@pytest.mark.parametrize("lower", [False, True])
+def test_counting_files(tmp_path, pretokenizer, errors, lower):
     path = tmp_path / "corpus"
     path.write_bytes(
-        "\ufefflow  lower\r\nné 北 low\n".encode() * 50
+        "\ufeffLow ΌΣΟΣ İ lower\r\nné 北 low\n".encode() * 50
         + (b"" if errors == "strict" else b"a\xff \xe2\x82 b")
     )
-    fast = subword.WordCounts.from_files(path, pretokenizer=pretokenizer, errors=errors, n_jobs=2)
+    rules = {"pretokenizer": pretokenizer, "lowercase": lower}
+    fast = subword.WordCounts.from_files(path, **rules, errors=errors, n_jobs=2)
     text = path.read_bytes().decode("utf-8-sig", {"bytes": "surrogateescape"}.get(errors, errors))
-    slow = Tally(Splitter(pretokenizer))
-    slow.add_texts([text])
+    slow = Tally(Splitter(**rules))
+    slow.add_texts([native.as_utf8(text)])
     assert list(fast.items()) == list(slow.counts().items())
 
 

@@ -57,6 +57,22 @@ cdef extern from "scan.hpp" namespace "subword" nogil:
     size_t find_last_cut "subword::last_cut"(Scanner, const char*, size_t)
 
 
+cdef extern from "lower.hpp" namespace "subword" nogil:
+    cdef cppclass LowerCase:
+        char text[4]
+        uint16_t length
+        uint16_t kind
+    uint16_t kCased "subword::LowerCase::kCased"
+    uint16_t kIgnorable "subword::LowerCase::kIgnorable"
+    int kLowerBlock "subword::LowerTable::kBlock"
+    cdef cppclass LowerTable:
+        LowerTable(cbool (*ask)(uint32_t, LowerCase*) noexcept)
+    cdef cppclass TextBatch:
+        const string_view* views
+        size_t size
+        LowerTable* lower
+
+
 cdef extern from "progress.hpp" namespace "subword" nogil:
     cdef cppclass Progress:
         Progress()
@@ -82,6 +98,28 @@ cdef cbool watch(void* context, int64_t done) noexcept with gil:
         self.error = error
         return False
     return True
+
+
+cdef cbool ask_lower(uint32_t first, LowerCase* block) noexcept with gil:
+    """What str.lower makes of a block of characters, and how it sees them beside a capital sigma."""
+    cdef str character
+    cdef bytes lowered
+    try:
+        for i in range(kLowerBlock):
+            character = chr(first + i)
+            lowered = character.lower().encode("utf-8", "surrogatepass")
+            if len(lowered) > sizeof(block[i].text):
+                raise OverflowError(f"{character!r}.lower() has more than {sizeof(block[i].text)} bytes")
+            memcpy(block[i].text, <const char*>lowered, len(lowered))
+            block[i].length = len(lowered)
+            if ("a" + character + "Σ").lower().endswith("ς"):
+                block[i].kind = kCased if (character + "Σ").lower().endswith("ς") else kIgnorable
+    except BaseException:
+        return False
+    return True
+
+
+cdef LowerTable* LOWER = new LowerTable(ask_lower)
 
 
 cdef integers(values, dtype):

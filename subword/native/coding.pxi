@@ -87,9 +87,8 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
     cdef cppclass CppEncoder "subword::Encoder":
         CppEncoder(SymbolTable, const MergeList&, Style, int32_t, Scanner, size_t) except +
         const Model& model()
-        void encode(string_view, Ids&) except +
-        size_t count(string_view) except +
-        void encode_batch(const string_view*, size_t, size_t, Ids&, int64_t*) except +
+        void encode(string_view, LowerTable*, Ids&) except +
+        size_t count(string_view, LowerTable*) except +
         void remember(const WordList&, const int32_t*, const int64_t*) except +
         void encode_words(const string_view*, size_t, Ids&, int64_t*) except +
         void spans(string_view, SpannedIds&) except +
@@ -239,7 +238,6 @@ cdef list list_of(Ids& ids):
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GetItem(tuple, Py_ssize_t) except NULL  # which the caller must not release
-    PyObject* PyList_GetItem(list, Py_ssize_t) except NULL  # the same
 
 cdef Py_ssize_t TEXTS_AHEAD = 16  # texts lie anywhere in memory, and this is all that happens to them with the GIL held
 
@@ -248,14 +246,17 @@ cdef class _Texts:
     """The bytes of texts, str or bytes, which are kept alive with them."""
     cdef tuple texts
     cdef vector[string_view] views
+    cdef TextBatch batch
 
-    def __cinit__(self, texts, cbool any_bytes):
+    def __cinit__(self, texts, cbool any_bytes, cbool lowercase=False):
         self.texts = tuple(texts)
         cdef Py_ssize_t i, size = len(self.texts)
         self.views.reserve(size)
         for i in range(size):
             prefetch_line(PyTuple_GetItem(self.texts, min(i + TEXTS_AHEAD, size - 1)))
             self.views.push_back(view_of(<object>PyTuple_GetItem(self.texts, i), i, any_bytes))
+        self.batch.views, self.batch.size = self.views.data(), size
+        self.batch.lower = LOWER if lowercase else NULL
 
 
 cdef string_view view_of(text, Py_ssize_t index, cbool any_bytes) except *:
@@ -317,32 +318,27 @@ cdef class Encoder:
         self.any_bytes = level == "byte"
         self.encoder.reset(new CppEncoder(move(table), merges, style, unk_id, which, max(0, cache_words)))
 
-    def encode(self, text):
-        """The ids of a text, as a list."""
+    def encode(self, text, cbool lowercase=False):
+        """The ids of a text, lower-cased as by str.lower if so asked, as a list."""
         cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef LowerTable* lower = LOWER if lowercase else NULL
         cdef Ids ids
         with nogil:
-            self.encoder.get().encode(data, ids)
+            self.encoder.get().encode(data, lower, ids)
         return list_of(ids)
 
-    def count(self, text):
-        """The number of ids of a text."""
+    def count(self, text, cbool lowercase=False):
+        """The number of ids of a text, lower-cased if so asked."""
         cdef string_view data = view_of(text, 0, self.any_bytes)
+        cdef LowerTable* lower = LOWER if lowercase else NULL
         cdef size_t total
         with nogil:
-            total = self.encoder.get().count(data)
+            total = self.encoder.get().count(data, lower)
         return total
 
-    def encode_batch(self, texts, n_jobs=1):
-        """The ids of all texts (int32), and where those of each begin and end (int64 indptr)."""
-        cdef _Texts given = _Texts(texts, self.any_bytes)
-        cdef size_t size = given.views.size(), threads = threads_of(n_jobs)
-        cdef _Int32Owner ids = _Int32Owner()
-        indptr = np.empty(size + 1, dtype=np.int64)
-        cdef int64_t[::1] ends = indptr
-        with nogil:
-            self.encoder.get().encode_batch(given.views.data(), size, threads, ids.values, &ends[0])
-        return ids.array(), indptr
+    def encode_batch(self, texts, n_jobs=1, cbool lowercase=False):
+        """The ids of all texts (int32), lower-cased if so asked, and where those of each begin and end (int64 indptr)."""
+        return encode_texts(self, texts, lowercase, n_jobs)
 
     def remember(self, words, ids, ends):
         """Put words, as for ``learn``, with the ids that it gives for them into the cache."""

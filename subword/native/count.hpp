@@ -14,6 +14,7 @@
 #include <future>
 #include <utility>
 
+#include "lower.hpp"
 #include "memory.hpp"
 #include "progress.hpp"
 #include "scan.hpp"
@@ -38,6 +39,7 @@ inline Texts cut_into_pieces(Scanner scanner, std::string_view text) {
 
 struct CountOptions {
     Scanner scanner;
+    LowerTable* lower;  // nullptr: texts stay as they are
     size_t threads;
     bool check_utf8;  // stop at the first text that is not UTF-8
     bool drop_pages;  // the texts are pieces of a mapped file: give back the memory of what has been read
@@ -125,7 +127,8 @@ class TextCounter {
     // Counts consecutive texts into one table.
     class Worker {
      public:
-        Worker(TextCounter& job, WordTable& table, bool reports) : job_(job), batch_(table), reports_(reports) {}
+        Worker(TextCounter& job, WordTable& table, bool reports)
+            : job_(job), lowered_(job.options_.lower), batch_(table), reports_(reports) {}
 
         // Returns the first text that is not UTF-8, where it ends, or kNone.
         size_t count(size_t begin, size_t end) {
@@ -138,29 +141,28 @@ class TextCounter {
         }
 
      private:
-        static constexpr size_t kStep = size_t{256} << 10;
         static constexpr size_t kReport = size_t{64} << 10;  // bytes between two reports
         static constexpr size_t kKept = size_t{16} << 20;    // bytes of a mapped file that stay in memory
 
         bool count_text(std::string_view text) {
-            batch_.enter_text(text.data() + text.size());
             const char* kept = text.data();
-            for (size_t begin = 0; begin < text.size() && !job_.stop_;) {
-                const size_t end = next_cut(job_.options_.scanner, text.data(), begin + kStep, text.size());
-                if (!count_step(text.substr(begin, end - begin))) return false;
-                begin = end;
-                const bool is_last = end == text.size();
-                if (job_.options_.drop_pages && (is_last || static_cast<size_t>(text.data() + end - kept) >= kKept)) {
-                    drop_pages(kept, text.data() + end);
-                    kept = text.data() + end;
+            return in_steps(job_.options_.scanner, text, [&](std::string_view step) {
+                if (job_.stop_ || !count_step(step)) return false;
+                const char* end = step.data() + step.size();
+                const bool is_last = end == text.data() + text.size();
+                if (job_.options_.drop_pages && (is_last || static_cast<size_t>(end - kept) >= kKept)) {
+                    drop_pages(kept, end);
+                    kept = end;
                 }
-            }
-            return true;
+                return true;
+            }) || job_.stop_;
         }
 
         bool count_step(std::string_view step) {
             if (job_.options_.check_utf8 && find_invalid_utf8(step.data(), step.size()) >= 0) return false;
-            scan(job_.options_.scanner, step.data(), step.size(), [this](const char* word, size_t length) { batch_.add(word, length); });
+            const std::string_view text = lowered_.add(step, [this] { batch_.finish(); });
+            batch_.enter_text(text.data() + text.size());
+            scan(job_.options_.scanner, text.data(), text.size(), [this](const char* word, size_t length) { batch_.add(word, length); });
             unreported_ += step.size();
             if (unreported_ >= kReport) {
                 job_.done_ += static_cast<int64_t>(std::exchange(unreported_, 0));
@@ -170,6 +172,7 @@ class TextCounter {
         }
 
         TextCounter& job_;
+        LoweredTexts lowered_;
         WordTable::Batch batch_;
         const bool reports_;
         size_t unreported_ = 0;

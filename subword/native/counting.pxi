@@ -12,6 +12,7 @@ cdef extern from "count.hpp" namespace "subword" nogil:
         void flatten(char*, uint64_t*, int64_t*)
     cdef cppclass CountOptions:
         Scanner scanner
+        LowerTable* lower
         size_t threads
         cbool check_utf8
         cbool drop_pages
@@ -31,21 +32,6 @@ def unicode_version():
 
 cdef Scanner scanner_of(str name) except *:
     return scanner_named(name.encode())
-
-
-cdef string_view utf8_of(text, index=0) except *:
-    """The bytes of a str or bytes, which must outlive the view; a lone surrogate is ValueError(index, position)."""
-    cdef Py_ssize_t size
-    cdef char* data
-    if isinstance(text, bytes):
-        PyBytes_AsStringAndSize(text, &data, &size)
-        return string_view(data, size)
-    if not isinstance(text, str):
-        raise TypeError(f"texts must be str or bytes, not {type(text).__name__}")
-    try:
-        return string_view(PyUnicode_AsUTF8AndSize(text, &size), size)
-    except UnicodeEncodeError as error:
-        raise ValueError(index, error.start) from None
 
 
 cdef string_view bytes_of(const uint8_t[::1] buffer) noexcept:
@@ -79,13 +65,13 @@ cdef Spans spans_of(str scanner, string_view text, cbool simd) except *:
 
 def spans(str scanner not None, bytes text, simd=True):
     """Where the words of the text begin and end: two int64 arrays of byte offsets."""
-    cdef Spans found = spans_of(scanner, utf8_of(text), simd)
+    cdef Spans found = spans_of(scanner, view_of(text, 0, True), simd)
     return array_of_int64(found.begins.data(), found.begins.size()), array_of_int64(found.ends.data(), found.ends.size())
 
 
 def scan(str scanner not None, text, simd=True):
     """The words of the text, as it is: list of str or list of bytes."""
-    cdef string_view utf8 = utf8_of(text)
+    cdef string_view utf8 = view_of(text, 0, True)
     cdef Spans found = spans_of(scanner, utf8, simd)
     cdef cbool is_text = isinstance(text, str)
     cdef list words = PyList_New(found.begins.size())
@@ -120,17 +106,19 @@ cdef Py_ssize_t STREAM_BLOCK = 8 << 20
 cdef class WordTable:
     """The words that a scanner finds and how often each occurs, in order of first appearance.
 
-    If counting stops half-way (invalid UTF-8, an interrupt, an overflow), what was counted before stays counted.
+    Texts are lower-cased first, as by str.lower, if so asked. If counting stops half-way (invalid UTF-8, an interrupt, an overflow), what was counted before stays counted.
     ``progress``, wherever it is taken, is called a few times a second with the number of bytes done;
     it may read the table but not change it.
     """
     cdef NativeTable table
     cdef Scanner scanner
+    cdef LowerTable* lower
     cdef object lock
     cdef cbool counting
 
-    def __cinit__(self, str scanner not None):
+    def __cinit__(self, str scanner not None, cbool lowercase=False):
         self.scanner = scanner_of(scanner)
+        self.lower = LOWER if lowercase else NULL
         self.lock = RLock()
 
     def __len__(self):
@@ -178,15 +166,10 @@ cdef class WordTable:
 
         A lone surrogate, or with ``validate`` bytes that are not UTF-8, raises ValueError(index, position).
         """
-        cdef tuple held = tuple(texts)  # keeps the texts alive while the GIL is released
-        cdef vector[string_view] views
-        cdef Py_ssize_t i
-        views.reserve(len(held))
-        for i in range(len(held)):
-            views.push_back(utf8_of(held[i], i))
-        cdef Py_ssize_t invalid = self._count(views, n_jobs, progress, validate, False)
+        cdef _Texts given = _Texts(texts, True)
+        cdef Py_ssize_t invalid = self._count(given.views, n_jobs, progress, validate, False)
         if invalid >= 0:
-            raise ValueError(invalid, find_invalid_utf8(views[invalid].data(), views[invalid].size()))
+            raise ValueError(invalid, find_invalid_utf8(given.views[invalid].data(), given.views[invalid].size()))
 
     def add_words(self, words, counts):
         """Add to the counts of words: str or bytes, and their counts as int64, none of them negative."""
@@ -198,7 +181,7 @@ cdef class WordTable:
         with self.lock:
             self._check_idle()
             for i in range(more.shape[0]):
-                word = utf8_of(words[i], i)
+                word = view_of(words[i], i, True)
                 if more[i] < 0 or word.size() == 0:
                     raise ValueError(f"word {i}, {words[i]!r}, has the count {more[i]}: words must not be empty "
                                      "and counts not negative")
@@ -256,7 +239,7 @@ cdef class WordTable:
 
     cdef _add_block(self, bytes block, offset, n_jobs, validate, progress):
         report = None if progress is None else lambda done: progress(offset + done)
-        cdef Py_ssize_t invalid = self._add_text(utf8_of(block), n_jobs, report, validate)
+        cdef Py_ssize_t invalid = self._add_text(view(block), n_jobs, report, validate)
         if invalid >= 0:
             raise ValueError(offset + invalid)
 
@@ -278,6 +261,7 @@ cdef class WordTable:
         """Returns the index of the first text that is not UTF-8, or -1."""
         cdef CountOptions options
         options.scanner = self.scanner
+        options.lower = self.lower
         options.threads = max(1, n_jobs)
         options.check_utf8 = validate
         options.drop_pages = mapped

@@ -13,6 +13,7 @@
 
 #include "corpus.hpp"
 #include "dropout.hpp"
+#include "lower.hpp"
 #include "model.hpp"
 #include "parallel.hpp"
 #include "scan.hpp"
@@ -32,6 +33,28 @@ struct Dropout {
     uint64_t seed = 0;
 };
 
+// Encodes texts in consecutive parts, one for each thread, and writes rows * size + 1 offsets to `indptr`.
+// encode_part(begin, end, ids, ends) appends the ids of texts [begin, end) and writes where those of each row end.
+template <class EncodePart>
+void encode_in_parts(const std::string_view* texts, size_t size, size_t rows, size_t threads, Ids& out,
+                     int64_t* indptr, const EncodePart& encode_part) {
+    const std::vector<size_t> bounds = bounds_of_parts(size, threads, [texts](size_t i) { return texts[i].size(); });
+    const size_t parts = bounds.size() - 1;
+    std::vector<Ids> more(parts);  // the first part writes into `out`
+    run_parallel(parts, [&](size_t part) {
+        Ids& ids = part == 0 ? out : more[part];
+        size_t bytes = 0;
+        for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) bytes += texts[i].size();
+        ids.reserve(ids.size() + rows * bytes / 3);  // mostly enough, and what is not touched costs nothing
+        encode_part(bounds[part], bounds[part + 1], ids, indptr + 1 + rows * bounds[part]);
+    });
+    indptr[0] = 0;
+    for (size_t part = 1; part < parts; ++part) {
+        for (size_t i = rows * bounds[part]; i < rows * bounds[part + 1]; ++i) indptr[i + 1] += static_cast<int64_t>(out.size());
+        out.append(more[part].data(), more[part].size());
+    }
+}
+
 class Encoder {
  public:
     Encoder(SymbolTable symbols, const MergeList& merges, Style style, SymbolId unknown_id, Scanner scanner,
@@ -43,16 +66,12 @@ class Encoder {
     const Model& model() const { return model_; }
     Scanner scanner() const { return scanner_; }
 
-    // Appends the ids of a text.
-    void encode(std::string_view text, Ids& out) const {
-        WordEncoder words(model_, cache_);
-        encode_text(words, text, IdSink{out});
-    }
+    // Appends the ids of a text, which is lower-cased first if there is a table.
+    void encode(std::string_view text, LowerTable* lower, Ids& out) const { encode_text(text, lower, IdSink{out}); }
 
-    size_t count(std::string_view text) const {
-        WordEncoder words(model_, cache_);
+    size_t count(std::string_view text, LowerTable* lower) const {
         size_t total = 0;
-        encode_text(words, text, CountSink{total});
+        encode_text(text, lower, CountSink{total});
         return total;
     }
 
@@ -70,19 +89,20 @@ class Encoder {
         });
     }
 
-    // Appends the ids of each text and writes size + 1 offsets to `indptr`. The number of threads changes nothing.
-    void encode_batch(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr) const {
-        cache_.expect(bytes_in(texts, texts + size) / kBytesPerNewWord);
-        in_parts(texts, size, threads, out, indptr, [this](WordEncoder& words, const std::string_view* begin,
-                                                           const std::string_view* end, Ids& ids, int64_t* ends) {
-            WordStream<IdSink> stream(words, IdSink{ids}, ends);
-            for (const std::string_view* text = begin; text < end; ++text) {
-                scan_into(stream, *text);
-                stream.end_text();
-            }
-            stream.finish();
-        });
+    // Appends the ids of each text and writes size + 1 offsets to `indptr`.
+    void encode_batch(const std::string_view* texts, size_t size, Ids& out, int64_t* indptr) const {
+        WordEncoder words(model_, cache_);
+        WordStream<IdSink> stream(words, IdSink{out}, indptr);
+        stream.end_text();
+        for (const std::string_view* text = texts; text < texts + size; ++text) {
+            scan_into(stream, *text);
+            stream.end_text();
+        }
+        stream.finish();
     }
+
+    // Makes room for the new words that so much text will have.
+    void expect(size_t bytes) const { cache_.expect(bytes / kBytesPerNewWord); }
 
     // Puts words whose ids are known into the cache: word i has ids[ends[i - 1], ends[i]), or none.
     void remember(const WordList& words, const int32_t* ids, const int64_t* ends) const {
@@ -117,10 +137,10 @@ class Encoder {
 
     void encode_batch(const std::string_view* texts, size_t size, Dropout dropout, size_t threads, Ids& out,
                       int64_t* indptr) const {
-        in_parts(texts, size, threads, out, indptr, [=](WordEncoder& words, const std::string_view* begin,
-                                                        const std::string_view* end, Ids& ids, int64_t* ends) {
-            for (const std::string_view* text = begin; text < end; ++text) {
-                encode_text(words, *text, dropout, 0, ids);
+        encode_in_parts(texts, size, 1, threads, out, indptr, [=](size_t begin, size_t end, Ids& ids, int64_t* ends) {
+            WordEncoder words(model_, cache_);
+            for (size_t i = begin; i < end; ++i) {
+                encode_text(words, texts[i], dropout, 0, ids);
                 *ends++ = static_cast<int64_t>(ids.size());
             }
         });
@@ -147,9 +167,14 @@ class Encoder {
     }
 
     template <class Sink>
-    void encode_text(WordEncoder& words, std::string_view text, Sink sink) const {
+    void encode_text(std::string_view text, LowerTable* lower, Sink sink) const {
+        WordEncoder words(model_, cache_);
         WordStream<Sink> stream(words, sink, nullptr);
-        scan_into(stream, text);
+        LoweredTexts lowered(lower);
+        in_steps(scanner_, text, [&](std::string_view step) {
+            scan_into(stream, lowered.add(step, [&stream] { stream.finish(); }));
+            return true;
+        });
         stream.finish();
     }
 
@@ -158,47 +183,6 @@ class Encoder {
         scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
             words.encode({word, length}, dropout.p, Draws(dropout.seed, text_hash, position++), IdSink{out});
         });
-    }
-
-    static size_t bytes_in(const std::string_view* begin, const std::string_view* end) {
-        size_t bytes = 0;
-        for (; begin < end; ++begin) bytes += begin->size();
-        return bytes;
-    }
-
-    // Texts in consecutive parts, one for each thread: encode_part(words, begin, end, ids, ends) does one.
-    template <class EncodePart>
-    void in_parts(const std::string_view* texts, size_t size, size_t threads, Ids& out, int64_t* indptr,
-                  const EncodePart& encode_part) const {
-        const std::vector<size_t> bounds = cut_evenly(texts, size, threads);
-        const size_t parts = bounds.size() - 1;
-        std::vector<Ids> more(parts);  // the first part writes into `out`
-        run_parallel(parts, [&](size_t part) {
-            Ids& ids = part == 0 ? out : more[part];
-            const std::string_view* begin = texts + bounds[part];
-            const std::string_view* end = texts + bounds[part + 1];
-            ids.reserve(ids.size() + bytes_in(begin, end) / 3);  // mostly enough, and what is not touched costs nothing
-            WordEncoder words(model_, cache_);
-            encode_part(words, begin, end, ids, indptr + 1 + bounds[part]);
-        });
-        indptr[0] = 0;
-        for (size_t part = 1; part < parts; ++part) {
-            for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) indptr[i + 1] += static_cast<int64_t>(out.size());
-            out.append(more[part].data(), more[part].size());
-        }
-    }
-
-    // Bounds of at most `parts` consecutive ranges of texts with about the same number of bytes.
-    static std::vector<size_t> cut_evenly(const std::string_view* texts, size_t size, size_t parts) {
-        size_t total = 0, seen = 0;
-        for (size_t i = 0; i < size; ++i) total += texts[i].size() + 1;
-        std::vector<size_t> bounds{0};
-        for (size_t i = 0; i < size && bounds.size() < parts; ++i) {
-            seen += texts[i].size() + 1;
-            if (seen >= total / parts * bounds.size()) bounds.push_back(i + 1);
-        }
-        if (bounds.back() < size || size == 0) bounds.push_back(size);
-        return bounds;
     }
 
     Model model_;

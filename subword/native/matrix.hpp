@@ -11,6 +11,7 @@
 
 #include "hashed_rows.hpp"
 #include "interrupt.hpp"
+#include "lower.hpp"
 #include "parallel.hpp"
 #include "row_counter.hpp"
 #include "stream_encoder.hpp"
@@ -18,61 +19,30 @@
 
 namespace subword {
 
-// TextBatch that are lower-cased, if so asked, in their ASCII letters; the others have been by the caller.
-struct TextBatch {
-    const std::string_view* views;
-    size_t size;
-    bool lowercase;
-};
-
-// Bounds of at most `parts` consecutive ranges of [0, size) with about the same sum of sizes.
-template <class SizeOf>
-std::vector<size_t> bounds_of_parts(size_t size, size_t parts, const SizeOf& size_of) {
-    size_t total = 0, seen = 0;
-    for (size_t i = 0; i < size; ++i) total += size_of(i) + 1;
-    std::vector<size_t> bounds{0};
-    for (size_t i = 0; i < size && bounds.size() < parts; ++i) {
-        seen += size_of(i) + 1;
-        if (seen >= total / parts * bounds.size()) bounds.push_back(i + 1);
-    }
-    if (bounds.back() < size) bounds.push_back(size);
-    return bounds;
-}
-
 // Texts in blocks, lower-cased.
 class TextBlocks {
  public:
     // Calls take(texts, size) for texts [begin, end), block by block.
     template <class Take>
     void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
-        while (begin < end) {
-            size_t stop = begin, bytes = 0;
-            while (stop < end && bytes < kBlock) bytes += texts.views[stop++].size();
-            take(texts.lowercase ? lower(texts.views + begin, stop - begin, bytes) : texts.views + begin, stop - begin);
-            begin = stop;
+        LoweredTexts lowered(texts.lower);
+        size_t bytes = 0;
+        const auto take_block = [&] {
+            if (!views_.empty()) take(views_.data(), views_.size());
+            views_.clear();
+            bytes = 0;
+        };
+        for (size_t i = begin; i < end; ++i) {
+            views_.push_back(lowered.add(texts.views[i], take_block));
+            bytes += texts.views[i].size();
+            if (bytes >= kBlock) take_block();
         }
+        take_block();
     }
 
  private:
     static constexpr size_t kBlock = 64 << 10;  // bytes of text
 
-    const std::string_view* lower(const std::string_view* texts, size_t size, size_t bytes) {
-        lowered_.clear();
-        lowered_.reserve(bytes);
-        views_.clear();
-        for (size_t i = 0; i < size; ++i) {
-            const char* text = texts[i].data();
-            const size_t length = texts[i].size();  // a loop over the view itself would read it anew at each byte
-            char* out = lowered_.extend(length);
-            for (size_t j = 0; j < length; ++j) out[j] = lower(text[j]);
-            views_.emplace_back(out, length);
-        }
-        return views_.data();
-    }
-
-    static char lower(char c) { return static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 'a' - 'A' : 0)); }
-
-    FlatArray<char> lowered_;
     std::vector<std::string_view> views_;
 };
 
@@ -154,27 +124,20 @@ void count_ids(const Documents& documents, size_t streams, const Options& option
     });
 }
 
-// Appends the ids of texts and writes streams * size + 1 offsets to `indptr`.
+// Appends the ids of texts and writes streams * size + 1 offsets to `indptr`. The number of threads changes nothing.
 inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& texts, size_t threads,
                          Interrupt& interrupt, Ids& out, int64_t* indptr) {
-    const auto size_of = [&](size_t i) { return texts.views[i].size(); };
-    const std::vector<size_t> bounds = bounds_of_parts(texts.size, threads, size_of);
-    std::vector<Ids> parts(bounds.size());
-    run_parallel(bounds.size() - 1, [&](size_t part) {
-        Ids& ids = part == 0 ? out : parts[part];
-        int64_t* end = indptr + 1 + bounds[part] * streams.size();
-        BlockEncoder(streams).run(texts, bounds[part], bounds[part + 1], [&](const Documents& block) {
-            interrupt.check(part == 0);
-            for (size_t i = 0; i < block.size; ++i) *end++ = static_cast<int64_t>(ids.size() + block.end(i));
+    size_t bytes = 0;
+    for (size_t i = 0; i < texts.size; ++i) bytes += texts.views[i].size();
+    for (const Stream& stream : streams) stream.encoder->expect(bytes);
+    const auto encode_part = [&](size_t begin, size_t end, Ids& ids, int64_t* ends) {
+        BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
+            interrupt.check(begin == 0);
+            for (size_t i = 0; i < block.size; ++i) *ends++ = static_cast<int64_t>(ids.size() + block.end(i));
             ids.append(block.ids, block.total());
         });
-    });
-    indptr[0] = 0;
-    for (size_t part = 1; part + 1 < bounds.size(); ++part) {
-        for (size_t i = bounds[part] * streams.size(); i < bounds[part + 1] * streams.size(); ++i)
-            indptr[i + 1] += static_cast<int64_t>(out.size());
-        out.append(parts[part].data(), parts[part].size());
-    }
+    };
+    encode_in_parts(texts.views, texts.size, streams.size(), threads, out, indptr, encode_part);
 }
 
 }  // namespace subword

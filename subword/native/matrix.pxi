@@ -48,10 +48,6 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         FlatArray[char] values
         Ids columns
         FlatArray[int64_t] ends
-    cdef cppclass TextBatch:
-        const string_view* views
-        size_t size
-        cbool lowercase
     cdef cppclass FoundOptions:
         const CppNgramIndex* index
         const int32_t* ids
@@ -102,10 +98,7 @@ cdef class _Patience:
 cdef dict VALUES = {"int64": <int>Value.int64, "float32": <int>Value.float32, "float64": <int>Value.float64}
 
 
-# --- TextBatch
-
-cdef extern from "Python.h":
-    Py_ssize_t PyUnicode_GetLength(object) except -1
+# --- Texts
 
 
 def are_texts(documents):
@@ -121,36 +114,6 @@ def are_texts(documents):
     except UnicodeEncodeError:
         return False
     return True
-
-
-cdef class _Lowered:
-    """TextBatch as the engine takes them to lower-case them on its way: where not all is ASCII, lower-cased already."""
-    cdef list held
-    cdef vector[string_view] views
-    cdef TextBatch texts
-
-    def __cinit__(self, texts, cbool lowercase, cbool any_bytes):
-        self.held = list(texts)
-        cdef Py_ssize_t i, size = len(self.held)
-        cdef string_view data
-        self.views.reserve(size)
-        for i in range(size):
-            prefetch_line(PyList_GetItem(self.held, min(i + TEXTS_AHEAD, size - 1)))
-            text = <object>PyList_GetItem(self.held, i)
-            data = view_of(text, i, any_bytes)
-            if lowercase and not is_ascii(text, data.size()):
-                self.held[i] = text.lower()
-                data = view_of(self.held[i], i, any_bytes)
-            self.views.push_back(data)
-        self.texts.views = self.views.data()
-        self.texts.size = self.views.size()
-        self.texts.lowercase = lowercase
-
-
-cdef cbool is_ascii(text, size_t utf8_size) except *:
-    if not isinstance(text, str):
-        raise TypeError(f"only a str can be lower-cased, not {type(text).__name__}")
-    return <size_t>PyUnicode_GetLength(text) == utf8_size
 
 
 cdef class _Streams:
@@ -181,15 +144,15 @@ def encode_texts(streams, texts, cbool lowercase, n_jobs=1):
     ``streams`` is an Encoder, or a list of (Encoder, first id, id before each word or -1) for as many rows a text.
     """
     cdef _Streams models = _Streams(streams)
-    cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
+    cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
     cdef size_t threads = threads_of(n_jobs)
     cdef _Int32Owner ids = _Int32Owner()
-    indptr = np.empty(given.texts.size * models.streams.size() + 1, dtype=np.int64)
+    indptr = np.empty(given.batch.size * models.streams.size() + 1, dtype=np.int64)
     cdef int64_t[::1] ends = indptr
     cdef _Patience patience
     with _Patience() as patience:
         with nogil:
-            cpp_encode_texts(models.streams, given.texts, threads, patience.interrupt.get()[0], ids.values, &ends[0])
+            cpp_encode_texts(models.streams, given.batch, threads, patience.interrupt.get()[0], ids.values, &ends[0])
     return ids.array(), indptr
 
 
@@ -416,16 +379,16 @@ cdef class NgramIndex:
         cdef _Streams models = _Streams(streams)
         if models.streams.size() != options.streams:
             raise ValueError(f"this index has {options.streams} streams, not {models.streams.size()}")
-        cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
+        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
                 if models.within_words:
-                    cpp_count_words(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                    cpp_count_words(models.streams, given.batch, options, threads, patience.interrupt.get()[0], rows)
                 else:
-                    cpp_count_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                    cpp_count_texts(models.streams, given.batch, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
 
@@ -469,13 +432,13 @@ cdef class NgramHasher:
         cdef _Streams models = _Streams(streams)
         if models.streams.size() != options.ranges.size():
             raise ValueError(f"this hasher has {options.ranges.size()} streams, not {models.streams.size()}")
-        cdef _Lowered given = _Lowered(texts, lowercase, models.any_bytes)
+        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
-                cpp_hash_texts(models.streams, given.texts, options, threads, patience.interrupt.get()[0], rows)
+                cpp_hash_texts(models.streams, given.batch, options, threads, patience.interrupt.get()[0], rows)
         return arrays_of(rows, dtype)
 
 

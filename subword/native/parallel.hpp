@@ -1,4 +1,4 @@
-// Parallel: run numbered parts of a job, each in a thread of its own.
+// Parallel: run numbered parts of a job, each in a thread of its own, and cut a job into parts.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +34,20 @@ void run_parallel(size_t parts, const Work& work) {
     for (std::thread& thread : threads) thread.join();
     for (const std::exception_ptr& error : errors)
         if (error) std::rethrow_exception(error);
+}
+
+// Bounds of at most `parts` consecutive ranges of [0, size) with about the same sum of sizes.
+template <class SizeOf>
+std::vector<size_t> bounds_of_parts(size_t size, size_t parts, const SizeOf& size_of) {
+    size_t total = 0, seen = 0;
+    for (size_t i = 0; i < size; ++i) total += size_of(i) + 1;
+    std::vector<size_t> bounds{0};
+    for (size_t i = 0; i < size && bounds.size() < parts; ++i) {
+        seen += size_of(i) + 1;
+        if (seen >= total / parts * bounds.size()) bounds.push_back(i + 1);
+    }
+    if (bounds.back() < size) bounds.push_back(size);
+    return bounds;
 }
 
 }  // namespace subword

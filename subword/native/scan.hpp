@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scan_avx2.hpp"
@@ -88,6 +89,18 @@ inline bool is_cut(Scanner which, const char* text, size_t at, size_t size) {
 inline size_t next_cut(Scanner which, const char* text, size_t from, size_t size) {
     while (from < size && !is_cut(which, text, from, size)) ++from;
     return from < size ? from : size;
+}
+
+// Calls take(step) for a text in steps that fit the processor's cache and can be scanned one by one, until it says false.
+template <class Take>
+inline bool in_steps(Scanner which, std::string_view text, const Take& take) {
+    constexpr size_t kStep = size_t{256} << 10;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = next_cut(which, text.data(), begin + kStep, text.size());
+        if (!take(text.substr(begin, end - begin))) return false;
+        begin = end;
+    }
+    return true;
 }
 
 // The last cut in the text, 0 if there is none.

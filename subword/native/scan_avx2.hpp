@@ -27,12 +27,10 @@ inline uint64_t first_of_runs(uint64_t mask) { return mask & ~(mask << 1); }
 
 inline uint64_t behind_runs(uint64_t mask) { return ~mask & mask << 1; }
 
-inline size_t less(size_t count, size_t by) { return count < by ? 0 : count - by; }
-
 SUBWORD_AVX2 inline Tokens window_tokens(SpaceRule, const Window& window, const char*, const char*) {
     uint64_t word = ~(window.equal(' ') | window.equal('\n') | window.equal('\r'));
     Tokens tokens{first_of_runs(word), behind_runs(word)};
-    tokens.restrict_to(window.known);
+    tokens.restrict_to(window.sure(0, 0));
     return tokens;
 }
 
@@ -41,7 +39,7 @@ SUBWORD_AVX2 inline Tokens window_tokens(WhitespaceRule, const Window& window, c
     Tokens tokens{first_of_runs(word), behind_runs(word)};
     uint64_t foreign = window.non_ascii();
     if (foreign) foreign = window.equal('\xC2') | window.between('\xE1', '\xE3');
-    tokens.restrict_to(window.usable(foreign));
+    tokens.restrict_to(window.sure(foreign, 0));
     return tokens;
 }
 
@@ -51,7 +49,7 @@ SUBWORD_AVX2 inline Tokens window_tokens(WordsRule, const Window& window, const 
     uint64_t other = ~(word | number | space);
     Tokens tokens{first_of_runs(word) | first_of_runs(number) | first_of_runs(other),
                   behind_runs(word) | behind_runs(number) | behind_runs(other)};
-    tokens.restrict_to(less(window.usable(window.non_ascii()), 1));  // an apostrophe needs its successor
+    tokens.restrict_to(window.sure(window.non_ascii(), 1));  // an apostrophe needs its successor
     return tokens;
 }
 
@@ -74,7 +72,7 @@ SUBWORD_AVX2 inline Tokens window_tokens(Gpt2Rule, const Window& window, const c
     uint64_t apostrophes = window.equal('\'') & first_of_runs(other) & ~(blank << 1) & letter >> 1;
     begins = join_contractions(begins, apostrophes, text, end);
     Tokens tokens{begins, begins & ~uint64_t{1}};
-    tokens.restrict_to(less(window.usable(classes.foreign_space), 3));  // the longest contraction
+    tokens.restrict_to(window.sure(classes.foreign_space, 3));  // the longest contraction
     return tokens;
 }
 

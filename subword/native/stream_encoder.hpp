@@ -31,7 +31,7 @@ class StreamEncoder {
 
     // Appends the ids of texts and writes streams() * size + 1 offsets to `indptr`.
     void encode(const std::string_view* texts, size_t size, Ids& out, int64_t* indptr) {
-        if (is_plain()) return streams_[0].encoder->encode_batch(texts, size, 1, out, indptr);
+        if (is_plain()) return streams_[0].encoder->encode_batch(texts, size, out, indptr);
         *indptr++ = static_cast<int64_t>(out.size());
         for_each_word(
             texts, size, known_, [this](const WordCache::Word& word) { append(word); },

@@ -20,7 +20,7 @@ inline bool has_avx2() {
     return supported;
 }
 
-// 64 bytes of text; `known` of them are there, the others are zero.
+// 64 bytes of text; `known` of them are there, and where the text ends white space follows.
 struct Window {
     __m256i low, high;
     size_t known;
@@ -28,7 +28,8 @@ struct Window {
     SUBWORD_AVX2 static Window load(const char* text, const char* end) {
         size_t known = static_cast<size_t>(end - text);
         if (known >= 64) return read(text, 64);
-        char copy[64] = {};
+        char copy[64];
+        std::memset(copy, ' ', sizeof copy);
         std::memcpy(copy, text, known);
         return read(copy, known);
     }
@@ -73,10 +74,12 @@ struct Window {
 
     SUBWORD_AVX2 uint64_t non_ascii() const { return bits(low, high); }
 
-    // How many bytes can be relied on if those in `foreign` cannot.
-    SUBWORD_AVX2 size_t usable(uint64_t foreign) const {
-        size_t clean = _tzcnt_u64(foreign);
-        return clean < known ? clean : known;
+    // Tokens that end before this byte are sure if the bytes in `foreign` cannot be told and the rule looks at `ahead`
+    // bytes behind a token. Behind the text nothing is left to look at.
+    SUBWORD_AVX2 size_t sure(uint64_t foreign, size_t ahead) const {
+        if (foreign == 0 && known < 64) return known + 1;
+        const size_t clean = _tzcnt_u64(foreign);
+        return clean < ahead ? 0 : clean - ahead;
     }
 };
 

@@ -58,8 +58,8 @@ def scanning(core):
 def counting(core):
     valid, broken = texts(2)
     whole = b" ".join(text.encode() for text in valid) * 100  # more than a piece: several threads
-    for scanner in SCANNERS:
-        table, other = core.WordTable(scanner), core.WordTable(scanner)
+    for scanner, lower in itertools.product(SCANNERS, (False, True)):
+        table, other = core.WordTable(scanner, lower), core.WordTable(scanner, lower)
         for text in (*(text.encode() for text in valid), *broken):
             table.add_buffer(np.frombuffer(text, np.uint8).copy())  # ends where its memory does
         table.add_texts([*valid, *broken], 3)
@@ -172,7 +172,7 @@ def matrices(core):
             data, columns, _ = table.count(ids, indptr, dtype, n_jobs)
             assert len(data) == len(columns)
             assert data.sum() == totals.sum()
-            table.count_texts(encoder, given, given is not broken, dtype, n_jobs)
+            table.count_texts(encoder, given, True, dtype, n_jobs)
         streams_of_words(core, encoder, given)
 
 
