@@ -196,7 +196,7 @@ def test_unicode_version():
     assert regex.fullmatch(r"\d+\.\d+\.\d+", core.unicode_version())
 
 
-@pytest.mark.parametrize("scanner", ["words", "gpt2", "whitespace", "space"])
+@pytest.mark.parametrize("scanner", ["words", "gpt2", "cl100k", "whitespace", "space"])
 def test_windows_of_other_scripts_are_scanned_alike(scanner):
     rng = random.Random(scanner)
     scripts = [

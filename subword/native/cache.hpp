@@ -225,7 +225,7 @@ class WordCache {
 
  private:
     static constexpr uint64_t kNowhere = static_cast<uint64_t>(-1);
-    static constexpr size_t kSmallest = 1024;  // slots; a power of two
+    static constexpr size_t kSmallest = 64;  // slots; a power of two
     static constexpr size_t kMostWords = size_t{1} << 23;
 
     static Word long_word_at(const char* text, size_t length, const char* end) {

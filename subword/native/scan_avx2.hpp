@@ -3,7 +3,7 @@
 // A window of 64 bytes always begins at the end of a token, so no state is carried from one to the next. Byte
 // comparisons give one bit per byte and class; shifts of these masks give the bits where tokens begin and end.
 // What cannot be decided inside the window (a token that reaches its end, for most rules a non-ASCII character)
-// is left to the scalar rule, one token at a time. For gpt2 window_classes.hpp gives the classes of all characters.
+// is left to the scalar rule, one token at a time. For gpt2 and cl100k window_classes.hpp gives the classes of all characters.
 #pragma once
 
 #include <type_traits>
@@ -54,10 +54,10 @@ SUBWORD_AVX2 inline Tokens window_tokens(WordsRule, const Window& window, const 
 }
 
 // Takes the contractions at the bits of `candidates` (apostrophes that begin a token) out of the words behind them.
-inline uint64_t join_contractions(uint64_t begins, uint64_t candidates, const char* text, const char* end) {
+inline uint64_t join_contractions(uint64_t begins, uint64_t candidates, const char* text, const char* end, bool any_case) {
     for (; candidates; candidates &= candidates - 1) {
         int at = __builtin_ctzll(candidates);
-        uint32_t length = contraction_length(text + at, end, false);
+        uint32_t length = contraction_length(text + at, end, any_case);
         if (length) begins = (begins & ~(uint64_t{2} << at)) | uint64_t{1} << at << length;
     }
     return begins;
@@ -70,9 +70,49 @@ SUBWORD_AVX2 inline Tokens window_tokens(Gpt2Rule, const Window& window, const c
     uint64_t word = first_of_runs(letter) | first_of_runs(number) | first_of_runs(other);
     uint64_t begins = (word & ~(blank << 1)) | first_of_runs(space) | (space & ~(space >> 1));
     uint64_t apostrophes = window.equal('\'') & first_of_runs(other) & ~(blank << 1) & letter >> 1;
-    begins = join_contractions(begins, apostrophes, text, end);
+    begins = join_contractions(begins, apostrophes, text, end, false);
     Tokens tokens{begins, begins & ~uint64_t{1}};
     tokens.restrict_to(window.sure(classes.foreign_space, 3));  // the longest contraction
+    return tokens;
+}
+
+// The first of every three numbers of a run.
+inline uint64_t first_of_threes(uint64_t number) {
+    uint64_t begins = first_of_runs(number), more = begins;
+    while ((more = more << 3 & number & number << 1 & number << 2)) begins |= more;
+    return begins;
+}
+
+// What follows the last line end of each run of white space, if that does not end it.
+inline uint64_t behind_last_line_ends(uint64_t space, uint64_t line_end) {
+    const uint64_t plain = space & ~line_end;
+    uint64_t begins = 0;
+    for (uint64_t places = plain & (space & line_end) << 1; places; places &= places - 1) {
+        const int at = __builtin_ctzll(places), size = __builtin_ctzll(~(plain >> at));
+        if ((space >> at >> size & 1) == 0) begins |= uint64_t{1} << at;
+    }
+    return begins;
+}
+
+SUBWORD_AVX2 inline Tokens window_tokens(Cl100kRule, const Window& window, const char* text, const char* end) {
+    const Classes classes = classify(window, text, end);
+    const uint64_t letter = classes.letter, number = classes.number, blank = window.equal(' ');
+    const uint64_t line_end = window.equal('\n') | window.equal('\r');
+    uint64_t space = window.spaces();
+    const uint64_t other = ~(letter | number | space);
+    space &= ~(line_end & ~(line_end + (other << 1 & line_end)));  // line ends belong to the punctuation before them
+    const uint64_t plain = space & ~line_end, punctuation = first_of_runs(other) & ~(blank << 1);
+    const uint64_t prefix = plain | (punctuation & ~(other >> 1));  // if a letter follows
+    uint64_t begins = (first_of_runs(letter) & ~(prefix << 1)) | first_of_threes(number) | punctuation |
+                      first_of_runs(space) | (plain & ~(space >> 1)) | behind_last_line_ends(space, line_end);
+    const uint64_t apostrophes = window.equal('\'') & punctuation & letter >> 1;
+    begins = join_contractions(begins, apostrophes, text, end, true);
+    // Of other characters only letters are told here. White space before those that are not told, or before the end
+    // of the window, may go on: only where it begins is sure.
+    const size_t clean = _tzcnt_u64(window.non_ascii() & ~letter);
+    const size_t open = clean ? _lzcnt_u64(~(space << (64 - clean))) : 0;
+    Tokens tokens{begins, begins & ~uint64_t{1}};
+    tokens.restrict_to(open ? clean - open + 1 : clean < 3 ? 0 : clean - 3);  // 3: the longest contraction
     return tokens;
 }
 
@@ -91,6 +131,7 @@ SUBWORD_AVX2 inline const char* emit_tokens(Tokens tokens, const char* text, Emi
 template <class Rule>
 inline bool suits_window(const char* text, const char* end) {
     if (end - text < 16) return false;
+    if (std::is_same_v<Rule, Cl100kRule>) return !begins_wide(text[0]) && text[0] != '\xE2';  // or other punctuation
     return std::is_same_v<Rule, Gpt2Rule> ? !begins_wide(text[0]) : ((text[0] | text[1]) & 0x80) == 0;
 }
 
@@ -105,7 +146,8 @@ SUBWORD_AVX2 inline void scan_windows(const char* text, const char* end, Emit& e
 
 template <class Rule>
 constexpr bool kHasWindows = std::is_same_v<Rule, SpaceRule> || std::is_same_v<Rule, WhitespaceRule> ||
-                             std::is_same_v<Rule, WordsRule> || std::is_same_v<Rule, Gpt2Rule>;
+                             std::is_same_v<Rule, WordsRule> || std::is_same_v<Rule, Gpt2Rule> ||
+                             std::is_same_v<Rule, Cl100kRule>;
 
 #endif  // SUBWORD_AVX2
 
