@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-import regex
-
 from .errors import SubwordError
 
 _LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^0-9A-Za-z])+")  # no other sign has a meaning
@@ -89,6 +87,8 @@ def compile_entry(entry: str) -> Any:
     """Compile an entry of a glossary; one that is literal text becomes that text."""
     if _LITERAL.fullmatch(entry):
         return re.sub(r"\\(.)", r"\1", entry, flags=re.DOTALL)
+    import regex  # takes time to load
+
     try:
         return regex.compile(entry)
     except regex.error as error:

@@ -7,17 +7,14 @@ import contextlib
 import errno
 import io
 import os
-import shutil
 import stat
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
 from ..files import check_errors, check_packing, decode_blocks, open_binary, unpacking
-from ..tables import read_table
 from ..terminal import is_live
 
 STDIN = "<stdin>"
@@ -79,6 +76,9 @@ def file_paths(args: argparse.Namespace) -> Iterator[list[str]]:
     if "-" not in files:
         yield files
         return
+    import shutil  # both take time to load
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         spool = os.path.join(folder, f"stdin.{getattr(args, 'format', None) or 'txt'}")
         with open(spool, "wb") as stream:
@@ -123,6 +123,8 @@ def read_whole_lines(name: str, errors: str = "strict") -> Iterator[str]:
 
 
 def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
+    from ..tables import read_table  # takes time to load
+
     options = {"text": args.column, "header": args.header or None, "errors": args.errors}
     try:
         with unpacking(path):
