@@ -163,18 +163,13 @@ def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterato
         yield from decode_blocks(stream, os.fspath(path), errors)
 
 
-def decode_blocks(
-    stream: Any, path: str, errors: str = "strict", live: bool = False
-) -> Iterator[str]:
-    """Do what `read_blocks` does for a stream that is open already.
-
-    A live one, a pipe or a terminal, is read as it comes.
-    """
-    handler, read = check_errors(errors), stream.read1 if live else stream.read
+def decode_blocks(stream: Any, path: str, errors: str = "strict") -> Iterator[str]:
+    """Do what `read_blocks` does for a stream that is open already."""
+    handler = check_errors(errors)
     data, offset, lines, at_end = b"", 0, 0, False
     while not at_end:
         with unpacking(path):
-            block = read(_BLOCK)
+            block = stream.read(_BLOCK)
         data, at_end = data + block, not block
         whole = len(data) if at_end else _whole_characters(data)
         try:
