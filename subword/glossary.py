@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from .errors import SubwordError
 
 _LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^0-9A-Za-z])+")  # no other sign has a meaning
+# Flags, verbs, names and numbers of groups: these mean something else in a longer pattern.
+_ALONE = re.compile(r"\((?:\*|\?(?!:))|\\[1-9gL]")
 _KEY = 2  # characters by which literal entries are looked up
 
 
@@ -51,6 +53,7 @@ Part(text='B', is_whole=False)]
     def __init__(self, entries: Sequence[str]) -> None:
         self._entries = tuple(map(compile_entry, entries))
         self._patterns = [i for i, entry in enumerate(self._entries) if not isinstance(entry, str)]
+        self._any_of = compile_any([entries[i] for i in self._patterns])
         self._places: dict[str, list[int]] = defaultdict(list)  # where a literal entry stands
         self._lengths: dict[str, set[int]] = defaultdict(set)  # of those that begin with a key
         for place, entry in enumerate(self._entries):
@@ -64,12 +67,18 @@ Part(text='B', is_whole=False)]
 
     def parts(self, word: str) -> list[Part] | None:
         """Cut a word at what the glossary protects; None if that is nothing of it."""
-        literals = self._literals(word)
-        if not literals and not any(self._entries[i].search(word) for i in self._patterns):
+        literals = self._literals(word) if self._places else []
+        if not literals and not self._has_match(word):
             return None
         entries = [self._entries[place] for place in sorted({*literals, *self._patterns})]
         parts = isolate(word, entries)
         return [Part(part, any(_is_all(part, entry) for entry in entries)) for part in parts]
+
+    def _has_match(self, word: str) -> bool:
+        for pattern in self._any_of:  # a loop: this is asked for every word
+            if pattern.search(word):
+                return True
+        return False
 
     def _literals(self, word: str) -> list[int]:
         """Return the places of the literal entries that a word holds."""
@@ -96,6 +105,17 @@ def compile_entry(entry: str) -> Any:
             f"a glossary entry is a regular expression, and {entry!r} is not: {error}; "
             "escape literal text with re.escape"
         ) from None
+
+
+def compile_any(patterns: Sequence[str]) -> list[Any]:
+    """Return patterns, as few as can be: where one of the given ones is found, one of them is.
+
+    >>> [pattern.pattern for pattern in compile_any([r"\\d+", "<.*>", "(?i)usa"])]
+    ['\\\\d+|<.*>', '(?i)usa']
+    """
+    alone = list(filter(_ALONE.search, patterns))
+    joined = "|".join(pattern for pattern in patterns if pattern not in alone)
+    return [compile_entry(pattern) for pattern in [joined, *alone] if pattern]
 
 
 def isolate(word: str, entries: Sequence[Any]) -> list[str]:

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -69,7 +70,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     1
 
     """
-    return guarded("subword", lambda: _run(sys.argv[1:] if argv is None else argv))
+    if argv is None:  # a process of its own: what is loaded stays, and need not be looked through
+        gc.freeze()
+        argv = sys.argv[1:]
+    return guarded("subword", lambda: _run(argv))
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -157,9 +157,9 @@ def write(bpe: BPE) -> str:
             "format='huggingface', or save(), our own format"
         )
     rows = [f"{_HEADER} {version}"]
-    for left, right, _ in bpe._table.tolist():
-        parts = [spell(bpe.symbols[i]) for i in (left, right)]
-        rows.append(" ".join(parts))
+    pairs = bpe._table[:, :2].tolist()
+    names = {i: spell(bpe.symbols[i]) for i in {*chain.from_iterable(pairs)}}
+    rows += [f"{names[left]} {names[right]}" for left, right in pairs]
     return "\n".join(rows) + "\n"
 
 
