@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -61,24 +61,22 @@ Part(text='B', is_whole=False)]
                 self._places[entry].append(place)
                 self._lengths[entry[:_KEY]].add(len(entry))
 
-    def isolate(self, words: Iterable[str]) -> list[list[Part] | None]:
+    def isolate(self, words: Sequence[str]) -> list[list[Part] | None]:
         """Return `parts` of each word."""
-        return list(map(self.parts, words))
+        matched = {word for pattern in self._any_of for word in words if pattern.search(word)}
+        return [self._cut(word, word in matched) for word in words]
 
     def parts(self, word: str) -> list[Part] | None:
         """Cut a word at what the glossary protects; None if that is nothing of it."""
+        return self.isolate([word])[0]
+
+    def _cut(self, word: str, is_matched: bool) -> list[Part] | None:
         literals = self._literals(word) if self._places else []
-        if not literals and not self._has_match(word):
+        if not literals and not is_matched:
             return None
         entries = [self._entries[place] for place in sorted({*literals, *self._patterns})]
         parts = isolate(word, entries)
         return [Part(part, any(_is_all(part, entry) for entry in entries)) for part in parts]
-
-    def _has_match(self, word: str) -> bool:
-        for pattern in self._any_of:  # a loop: this is asked for every word
-            if pattern.search(word):
-                return True
-        return False
 
     def _literals(self, word: str) -> list[int]:
         """Return the places of the literal entries that a word holds."""
