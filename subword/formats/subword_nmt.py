@@ -10,8 +10,10 @@ from itertools import chain
 import numpy as np
 
 from ..alphabet import alphabet, spelling
+from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
+from ..native import core
 from ..options import Options
 from ..pretokenize import Splitter
 from ..reference import MARKER, Symbol
@@ -163,7 +165,7 @@ def write(bpe: BPE) -> str:
     return "\n".join(rows) + "\n"
 
 
-def write_vocabulary(counts: Mapping[str, int]) -> str:
+def write_vocabulary(counts: WordCounts) -> bytes:
     """Return pieces or words with their counts as get-vocab writes them: the most frequent first.
 
     Raises
@@ -173,18 +175,24 @@ def write_vocabulary(counts: Mapping[str, int]) -> str:
 
     Examples
     --------
-    >>> print(write_vocabulary({"lo@@": 2, "w": 5}), end="")
+    >>> from subword import WordCounts
+    >>> print(write_vocabulary(WordCounts({"lo@@": 2, "w": 5})).decode(), end="")
     w 5
     lo@@ 2
 
     """
-    if re.search(r"[ \r\n]", "".join(counts)):
+    words = counts.words()
+    if np.isin(words.text, [*b" \r\n"]).any():
         raise ModelFileError(
             "a vocabulary of subword-nmt cannot hold a piece with a space or a line end in it; use "
             "WordCounts.save(), our own format"
         )
+    if engine := core():
+        lines: bytes = engine.rows_by_count(*words)
+        return lines
     rows = sorted(counts.items(), key=lambda row: row[1], reverse=True)
-    return "".join(f"{piece} {count}\n" for piece, count in rows)
+    text = "".join(f"{piece} {count}\n" for piece, count in rows)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def spell(symbol: Symbol) -> str:
