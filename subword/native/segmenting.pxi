@@ -74,6 +74,7 @@ cdef class TextForm:
         cdef WordParts parts
         cdef TextDropout drop
         cdef FlatArray[char] out
+        out.reserve(data.size() + data.size() // 4)
         try:
             if self.isolate is not None:  # a random segmentation is never written as it was before
                 self.find_parts(data, words.get() if dropout is None else NULL, parts)
