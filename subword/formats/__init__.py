@@ -131,6 +131,12 @@ def _module(name: str) -> Any:
     return import_module(f".{name}", __name__)
 
 
+def __getattr__(name: str) -> Any:
+    if name not in (*SELF_CONTAINED, *TOLD_WORDS):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _module(name)
+
+
 def _check_surrogates(text: str, path: str | None) -> None:
     """Refuse what no file holds: lone surrogates, but for those that are bytes."""
     try:
