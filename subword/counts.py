@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
-
-import regex
 
 from .errors import CorpusError, SubwordError
 from .files import check_errors, read_blocks, read_lines, write_atomic
@@ -273,7 +272,7 @@ class WordCounts(Mapping[str, int]):
 
 
 def _escape(word: str) -> str:
-    return str(regex.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], word))
+    return re.sub(r"[\\\t\n\r]", lambda match: _ESCAPES[match[0]], word)
 
 
 def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
@@ -283,10 +282,10 @@ def _parse_row(line: str, escaped: bool) -> tuple[str, int]:
         tab = ""
         word, _, count = line.strip(" ").rpartition(" ")
     count = count.strip(" ")
-    if not word or not regex.fullmatch(r"-?[0-9]{1,40}", count) or (" " in word and not tab):
+    if not word or not re.fullmatch(r"-?[0-9]{1,40}", count) or (" " in word and not tab):
         raise ValueError(f"expected a word, a tab or a space, and an integer; got {line!r:.80}")
     if escaped:
-        word = regex.sub(r"\\[\\tnr]", lambda match: _UNESCAPES[match[0]], word)
+        word = re.sub(r"\\[\\tnr]", lambda match: _UNESCAPES[match[0]], word)
     return word, int(count)
 
 

@@ -2,92 +2,22 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import errno
-import gzip
 import importlib
-import io
-import lzma
 import os
-import secrets
-import zlib
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
 
 from .errors import CorpusError, SubwordError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
+PACKINGS = (".gz", ".xz", ".bz2", ".zst")  # what `packing` knows, which is loaded for them only
 ERRORS = {"strict": "strict", "replace": "replace", "bytes": "surrogateescape"}
-
-
-class _Zstandard(io.RawIOBase):
-    """A stream of zstd frames, unpacked; one that breaks off is an error, unlike in zstandard."""
-
-    def __init__(self, source: IO[bytes], zstandard: Any) -> None:
-        self._zstd = zstandard
-        self._source, self._frame, self._ready = source, None, b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._ready and (packed := self._source.read(_BLOCK)):
-            self._ready = self._unpack(packed)
-        if not self._ready and self._frame is not None:
-            raise EOFError("it ends in the middle of a frame")
-        taken = self._ready[: len(buffer)]
-        self._ready = self._ready[len(taken) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
-
-    def _unpack(self, packed: bytes) -> bytes:
-        found = []
-        while packed:
-            frame = self._frame or self._zstd.ZstdDecompressor().decompressobj()
-            try:
-                found.append(frame.decompress(packed))
-            except self._zstd.ZstdError as error:
-                raise EOFError(str(error)) from None
-            self._frame, packed = (None, frame.unused_data) if frame.eof else (frame, b"")
-        return b"".join(found)
-
-    def close(self) -> None:
-        self._source.close()
-        super().close()
-
-
-def _load_zstandard() -> Any:
-    return load_extra("zstandard", "io", "files ending in .zst")
-
-
-def _open_zstandard(source: Any, mode: str) -> IO[bytes]:
-    zstandard = _load_zstandard()
-    stream = source if hasattr(source, "read") else io.FileIO(source, mode)
-    return io.BufferedReader(_Zstandard(stream, zstandard), _BLOCK)
-
-
-_OPENERS: dict[str, Callable[..., Any]] = {
-    ".gz": gzip.open,
-    ".xz": lzma.open,
-    ".bz2": bz2.open,
-    ".zst": _open_zstandard,
-}
-
-
-def _pack_zstandard(stream: IO[bytes]) -> Any:
-    return _load_zstandard().ZstdCompressor().stream_writer(stream, closefd=False)
-
-
-PACKERS: dict[str, Callable[[IO[bytes]], Any]] = {
-    ".gz": lambda stream: gzip.GzipFile("", "wb", fileobj=stream, mtime=0),  # the same bytes always
-    ".xz": partial(lzma.LZMAFile, mode="wb"),
-    ".bz2": partial(bz2.BZ2File, mode="wb"),
-    ".zst": _pack_zstandard,
-}
 
 
 def load_extra(module: str, extra: str, what: str) -> Any:
@@ -126,13 +56,25 @@ def check_errors(errors: str) -> str:
 
 def is_compressed(path: str | os.PathLike[str]) -> bool:
     """Say whether `open_binary` unpacks the file."""
-    return Path(path).suffix in _OPENERS
+    return bool(packing_of(path))
+
+
+def packing_of(path: str | os.PathLike[str]) -> str:
+    """Return the suffix that says how a file is packed; empty if it is not.
+
+    >>> packing_of("corpus.txt.gz"), packing_of("corpus.txt")
+    ('.gz', '')
+    """
+    suffix = os.path.splitext(path)[1]
+    return suffix if suffix in PACKINGS else ""
 
 
 def check_packing(path: str | os.PathLike[str]) -> None:
     """Raise `SubwordError` if `replacing` cannot pack a file as its name says."""
-    if Path(path).suffix == ".zst":
-        _load_zstandard()
+    if packing_of(path) == ".zst":
+        from .packing import load_zstandard
+
+        load_zstandard()
 
 
 def byte_order_mark(path: str | os.PathLike[str]) -> int:
@@ -169,11 +111,14 @@ def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     place: Any = _open_address(os.fspath(path)) if is_address(path) else path
-    opener = _OPENERS.get(Path(path).suffix)
-    if opener is None:
-        opener = open if place is path else lambda stream, _: stream
-    stream: IO[bytes] = opener(place, "rb")
-    return stream
+    if packing := packing_of(path):
+        from .packing import unpack
+
+        return unpack(packing, place)
+    if place is not path:
+        stream: IO[bytes] = place
+        return stream
+    return open(path, "rb")
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
@@ -196,9 +141,11 @@ def unpacking(path: str) -> Iterator[None]:
     """Turn the many errors of damaged archives into `CorpusError`."""
     try:
         yield
-    except (EOFError, lzma.LZMAError, zlib.error, OSError) as error:
-        if getattr(error, "errno", None) is not None:  # the disk's fault, not the archive's
-            raise
+    except Exception as error:
+        from .packing import DAMAGES
+
+        if not isinstance(error, DAMAGES) or getattr(error, "errno", None) is not None:
+            raise  # the disk's fault, not the archive's
         raise CorpusError(f"the file cannot be unpacked: {error}", path) from None
 
 
@@ -216,18 +163,13 @@ def read_blocks(path: str | os.PathLike[str], errors: str = "strict") -> Iterato
         yield from decode_blocks(stream, os.fspath(path), errors)
 
 
-def decode_blocks(
-    stream: Any, path: str, errors: str = "strict", live: bool = False
-) -> Iterator[str]:
-    """Do what `read_blocks` does for a stream that is open already.
-
-    A live one, a pipe or a terminal, is read as it comes.
-    """
-    handler, read = check_errors(errors), stream.read1 if live else stream.read
+def decode_blocks(stream: Any, path: str, errors: str = "strict") -> Iterator[str]:
+    """Do what `read_blocks` does for a stream that is open already."""
+    handler = check_errors(errors)
     data, offset, lines, at_end = b"", 0, 0, False
     while not at_end:
         with unpacking(path):
-            block = read(_BLOCK)
+            block = stream.read(_BLOCK)
         data, at_end = data + block, not block
         whole = len(data) if at_end else _whole_characters(data)
         try:
@@ -283,25 +225,35 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
     What is written is packed as the name says, so that `open_binary` reads it back.
     """
-    target = Path(os.path.realpath(path))
-    pack = PACKERS.get(Path(path).suffix, contextlib.nullcontext)
-    if target.exists() and not target.is_file():  # a pipe or a terminal cannot be renamed over
-        with open(target, "wb") as stream, pack(stream) as packed:
+    target = os.path.realpath(path)
+    packing = packing_of(path)
+    exists = os.path.exists(target)
+    if exists and not os.path.isfile(target):  # a pipe or a terminal cannot be renamed over
+        with open(target, "wb") as stream, _packed(packing, stream) as packed:
             yield packed
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.tmp")
     try:
         with open(temporary, "xb") as stream:
-            with pack(stream) as packed:
+            with _packed(packing, stream) as packed:
                 yield packed
             stream.flush()
             os.fsync(stream.fileno())
-        if target.exists():
-            os.chmod(temporary, target.stat().st_mode)
+        if exists:
+            os.chmod(temporary, os.stat(target).st_mode)
         os.replace(temporary, target)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def _packed(packing: str, stream: IO[bytes]) -> Any:
+    if not packing:
+        return contextlib.nullcontext(stream)
+    from .packing import pack
+
+    return pack(packing, stream)
 
 
 def bundled(name: str) -> Path:
@@ -312,6 +264,8 @@ def bundled(name: str) -> Path:
     >>> bundled("reviews.tsv").name
     'reviews.tsv'
     """
+    from pathlib import Path
+
     package = Path(__file__).parent
     places = [folder / "data" / name for folder in (package, package.parent)]
     return next((place for place in places if place.is_file()), places[0])

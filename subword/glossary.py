@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
-
-import regex
 
 from .errors import SubwordError
 
 _LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^0-9A-Za-z])+")  # no other sign has a meaning
+# Flags, verbs, names and numbers of groups: these mean something else in a longer pattern.
+_ALONE = re.compile(r"\((?:\*|\?(?!:))|\\[1-9gL]")
 _KEY = 2  # characters by which literal entries are looked up
 
 
@@ -53,6 +53,7 @@ Part(text='B', is_whole=False)]
     def __init__(self, entries: Sequence[str]) -> None:
         self._entries = tuple(map(compile_entry, entries))
         self._patterns = [i for i, entry in enumerate(self._entries) if not isinstance(entry, str)]
+        self._any_of = compile_any([entries[i] for i in self._patterns])
         self._places: dict[str, list[int]] = defaultdict(list)  # where a literal entry stands
         self._lengths: dict[str, set[int]] = defaultdict(set)  # of those that begin with a key
         for place, entry in enumerate(self._entries):
@@ -60,14 +61,18 @@ Part(text='B', is_whole=False)]
                 self._places[entry].append(place)
                 self._lengths[entry[:_KEY]].add(len(entry))
 
-    def isolate(self, words: Iterable[str]) -> list[list[Part] | None]:
+    def isolate(self, words: Sequence[str]) -> list[list[Part] | None]:
         """Return `parts` of each word."""
-        return list(map(self.parts, words))
+        matched = {word for pattern in self._any_of for word in words if pattern.search(word)}
+        return [self._cut(word, word in matched) for word in words]
 
     def parts(self, word: str) -> list[Part] | None:
         """Cut a word at what the glossary protects; None if that is nothing of it."""
-        literals = self._literals(word)
-        if not literals and not any(self._entries[i].search(word) for i in self._patterns):
+        return self.isolate([word])[0]
+
+    def _cut(self, word: str, is_matched: bool) -> list[Part] | None:
+        literals = self._literals(word) if self._places else []
+        if not literals and not is_matched:
             return None
         entries = [self._entries[place] for place in sorted({*literals, *self._patterns})]
         parts = isolate(word, entries)
@@ -89,6 +94,8 @@ def compile_entry(entry: str) -> Any:
     """Compile an entry of a glossary; one that is literal text becomes that text."""
     if _LITERAL.fullmatch(entry):
         return re.sub(r"\\(.)", r"\1", entry, flags=re.DOTALL)
+    import regex  # takes time to load
+
     try:
         return regex.compile(entry)
     except regex.error as error:
@@ -96,6 +103,17 @@ def compile_entry(entry: str) -> Any:
             f"a glossary entry is a regular expression, and {entry!r} is not: {error}; "
             "escape literal text with re.escape"
         ) from None
+
+
+def compile_any(patterns: Sequence[str]) -> list[Any]:
+    """Return patterns, as few as can be: where one of the given ones is found, one of them is.
+
+    >>> [pattern.pattern for pattern in compile_any([r"\\d+", "<.*>", "(?i)usa"])]
+    ['\\\\d+|<.*>', '(?i)usa']
+    """
+    alone = list(filter(_ALONE.search, patterns))
+    joined = "|".join(pattern for pattern in patterns if pattern not in alone)
+    return [compile_entry(pattern) for pattern in [joined, *alone] if pattern]
 
 
 def isolate(word: str, entries: Sequence[Any]) -> list[str]:

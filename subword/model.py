@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import reprlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -235,6 +234,8 @@ class BPE:
     @cached_property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits; equal for equal models."""
+        import hashlib  # not needed by most
+
         return hashlib.sha256(self.dumps().encode()).hexdigest()[:16]
 
     def __eq__(self, other: object) -> bool:

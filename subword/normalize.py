@@ -6,9 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
-
-import regex
+from typing import Any, NamedTuple
 
 from .errors import SubwordError
 
@@ -18,8 +16,8 @@ class Step(NamedTuple):
 
     Attributes
     ----------
-    pattern : regex pattern
-        Stretches that are rewritten independently of each other.
+    pattern : str
+        For the `regex` package: stretches that are rewritten independently of each other.
     new : str or function
         What stands in the place of such a stretch.
     whole : function, optional
@@ -27,7 +25,7 @@ class Step(NamedTuple):
 
     """
 
-    pattern: regex.Pattern[str]
+    pattern: str
     new: str | Callable[[str], str]
     whole: Callable[[str], str] | None = None
 
@@ -36,7 +34,7 @@ class Step(NamedTuple):
         if self.whole:
             return self.whole(text)
         new = self.new
-        replaced: str = self.pattern.sub(
+        replaced: str = compiled(self.pattern).sub(
             new if isinstance(new, str) else lambda match: new(match[0]), text
         )
         return replaced
@@ -46,11 +44,19 @@ class Step(NamedTuple):
         return self.new if isinstance(self.new, str) else self.new(stretch)
 
 
+@lru_cache(1 << 8)
+def compiled(pattern: str) -> Any:
+    """Return a pattern compiled; the `regex` package is loaded when it is first needed."""
+    import regex
+
+    return regex.compile(pattern)
+
+
 def _unicode(form: str) -> Step:
     def rewrite(text: str) -> str:
         return unicodedata.normalize(form, text)  # type: ignore[arg-type]
 
-    return Step(regex.compile(r"\X"), rewrite, rewrite)
+    return Step(r"\X", rewrite, rewrite)
 
 
 def _strip_accents(text: str) -> str:
@@ -84,7 +90,7 @@ def _nfkc_in_place(text: str) -> str:
 
 def _disorder(text: str) -> Iterator[int]:
     """Yield the places of marks that belong before the one they follow."""
-    for match in _MARKS.finditer(text):
+    for match in compiled(_MARKS).finditer(text):
         order = map(unicodedata.combining, match[0])
         yield from (match.start() + i for i, (a, b) in enumerate(pairwise(order), 1) if a > b > 0)
 
@@ -99,39 +105,37 @@ def _fold(c: str) -> str:
     return next((form for form in (c.casefold(), c.lower()) if len(form) == 1), c)
 
 
-_MARKS = regex.compile(r"\p{M}{2,}")
-_EACH = regex.compile("(?s).")
+_MARKS = r"\p{M}{2,}"
+_EACH = "(?s)."
 LOWER = Step(_EACH, str.lower, str.lower)
 STEPS = {
     "NFC": _unicode("NFC"),
     "NFD": _unicode("NFD"),
     "NFKC": _unicode("NFKC"),
     "NFKD": _unicode("NFKD"),
-    "strip_accents": Step(regex.compile(r"\X"), _strip_accents, _strip_accents),
-    "strip_marks": Step(regex.compile(r"\p{M}"), ""),
+    "strip_accents": Step(r"\X", _strip_accents, _strip_accents),
+    "strip_marks": Step(r"\p{M}", ""),
     "lower_characters": Step(_EACH, _lower_characters, _lower_characters),
-    "squeeze": Step(regex.compile(r"\s+"), " "),
+    "squeeze": Step(r"\s+", " "),
     # BERT (Devlin et al. 2018): control characters go, white space is a space, ideographs are words
     "bert_clean": Step(
-        regex.compile(r"[\t\n\r\f\v\x85\p{Z}--[ ]]|[\p{Cc}\p{Cf}\p{Co}\ufffd]", regex.V1),
-        lambda c: " " if regex.match(r"[\t\n\r\p{Z}]", c) else "",
+        r"(?V1)[\t\n\r\f\v\x85\p{Z}--[ ]]|[\p{Cc}\p{Cf}\p{Co}\ufffd]",
+        lambda c: " " if compiled(r"[\t\n\r\p{Z}]").match(c) else "",
     ),
     "bert_ideographs": Step(
-        regex.compile(
-            "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f"
-            "\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
-        ),
+        "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f"
+        "\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]",
         lambda c: f" {c} ",
     ),
     # SentencePiece (Kudo & Richardson 2018) and what follows it
-    "nmt_nfkc": Step(regex.compile(r"\X"), _nmt_nfkc, _nmt_nfkc),
-    "nfkc_in_place": Step(regex.compile(r"\X"), _nfkc_in_place, _nfkc_in_place),
+    "nmt_nfkc": Step(r"\X", _nmt_nfkc, _nmt_nfkc),
+    "nfkc_in_place": Step(r"\X", _nfkc_in_place, _nfkc_in_place),
     "fold_characters": Step(_EACH, _fold_characters, _fold_characters),
-    "ascii_squeeze": Step(regex.compile("[\t-\r \u2581]+"), " "),
-    "single_spaces": Step(regex.compile("\\A +|(?<= ) +|[ \u2581]+\\Z"), ""),
-    "prefix_space": Step(regex.compile(r"(?s)\A(?=.)"), " "),
-    "leading_space": Step(regex.compile(r"\A(?=[^ ])"), " "),
-    "lower_block_space": Step(regex.compile("\u2581"), " "),
+    "ascii_squeeze": Step("[\t-\r \u2581]+", " "),
+    "single_spaces": Step("\\A +|(?<= ) +|[ \u2581]+\\Z", ""),
+    "prefix_space": Step(r"(?s)\A(?=.)", " "),
+    "leading_space": Step(r"\A(?=[^ ])", " "),
+    "lower_block_space": Step("\u2581", " "),
 }
 
 
@@ -198,7 +202,7 @@ def _origins(text: str, result: str, step: Step) -> list[tuple[int, int]]:
     """Return for each character of `result` the slice of `text` it was made from."""
     origins: list[tuple[int, int]] = []
     place = 0
-    for match in step.pattern.finditer(text):
+    for match in compiled(step.pattern).finditer(text):
         start, end = match.span()
         origins += [(i, i + 1) for i in range(place, start)]
         size = len(step.replace(match[0]))

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import regex
-
 from .errors import SubwordError
-from .normalize import align, check_normalization, normalize
+from .normalize import align, check_normalization, compiled, normalize
 
 # White space in words dropped: `space` and `whitespace` by the standard library, whose \S is the
 # complement of str.split(); the rest by `regex`, whose \s lacks U+001C-001F.
@@ -35,8 +33,8 @@ PATTERNS = {
     "none": r"(?s).+",
 }
 _PROBE = " a\t b\n"  # a pre-tokenizer that gives this back in pieces keeps white space
-_SPACE_KEPT_CUT = regex.compile(r"(?r)(?<=\S)(?= \S)|(?<=\S\n)(?=[^\s/])")  # o200k: "!\n/"
-_SPACE_DROPPED_CUT = regex.compile(r"(?r)[ \n]")
+_SPACE_KEPT_CUT = r"(?r)(?<=\S)(?= \S)|(?<=\S\n)(?=[^\s/])"  # o200k: "!\n/"
+_SPACE_DROPPED_CUT = r"(?r)[ \n]"
 
 
 def check_pretokenizer(spec: str) -> str:
@@ -63,6 +61,8 @@ def check_pretokenizer(spec: str) -> str:
             f"unknown pretokenizer {spec!r}; choose from {names}, or give a regex pattern such as "
             r"'\w+'"
         )
+    import regex
+
     try:
         regex.compile(spec)
     except regex.error as error:
@@ -113,8 +113,9 @@ class Splitter:
 
     @cached_property
     def _pattern(self) -> Any:
-        engine = re if self.pretokenizer in ("space", "whitespace") else regex
-        return engine.compile(PATTERNS.get(self.pretokenizer, self.pretokenizer))
+        by_re = self.pretokenizer in ("space", "whitespace")
+        pattern = PATTERNS.get(self.pretokenizer, self.pretokenizer)
+        return (re.compile if by_re else compiled)(pattern)
 
     @cached_property
     def keeps_space(self) -> bool:
@@ -172,7 +173,7 @@ class Splitter:
         if self.is_custom or self.pretokenizer == "none":
             return 0
         cut = _SPACE_KEPT_CUT if self.keeps_space else _SPACE_DROPPED_CUT
-        found = cut.search(text)
+        found = compiled(cut).search(text)
         return found.start() if found else 0
 
 

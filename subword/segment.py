@@ -68,12 +68,16 @@ class Segmenter:
             shown.append(head + " ".join(pieces) + tail)
         return "".join(shown)
 
-    def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
-        """Do what `segment` does; return UTF-8."""
+    def segment_utf8(
+        self, lines: bytes, dropout: Dropout | None = None, position: int = 0
+    ) -> bytes:
+        """Do what `segment` does with UTF-8."""
+        text = lines.decode("utf-8", "surrogateescape")
         return self.segment(text, dropout, position).encode("utf-8", "surrogateescape")
 
-    def count_words(self, text: str) -> int:
+    def count_words(self, lines: bytes) -> int:
         """Return the number of words in lines: how far they move `position` on."""
+        text = lines.decode("utf-8", "surrogateescape")
         bodies = (line.strip(EDGES) for line in _LINE_ENDS.split(text))
         return sum(len(self._coder.options.splitter.words(body)) for body in bodies)
 
@@ -142,16 +146,14 @@ class NativeSegmenter(Segmenter):
 
     def segment(self, text: str, dropout: Dropout | None = None, position: int = 0) -> str:
         """Split the words of lines; what stands at both ends of a line is kept."""
-        return self.segment_utf8(text, dropout, position).decode("utf-8", "surrogateescape")
+        lines = self._coder.options.splitter.prepare(text).encode("utf-8", "surrogateescape")
+        return self.segment_utf8(lines, dropout, position).decode("utf-8", "surrogateescape")
 
-    def segment_utf8(self, text: str, dropout: Dropout | None = None, position: int = 0) -> bytes:
-        """Do what `segment` does; return UTF-8."""
-        drop = (*dropout, position) if dropout else None
-        text = self._coder.options.splitter.prepare(text)
-        try:
-            written: bytes = self._form.segment(text, drop)
-        except ValueError:  # bytes that are no UTF-8, see PEP 383
-            written = self._form.segment(text.encode("utf-8", "surrogateescape"), drop)
+    def segment_utf8(
+        self, lines: bytes, dropout: Dropout | None = None, position: int = 0
+    ) -> bytes:
+        """Do what `segment` does with UTF-8 that is normalised and lower-cased already."""
+        written: bytes = self._form.segment(lines, (*dropout, position) if dropout else None)
         return written
 
     @cached_property

@@ -16,7 +16,7 @@ import pytest
 from conftest import environment, shell
 
 import subword
-from subword.cli import build_parser, main
+from subword.cli import _ROOMS, build_parser, main
 
 WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 COMMANDS = (
@@ -49,6 +49,13 @@ def byte_model(tmp_path: Path) -> str:
 
 
 # -- count and train -------------------------------------------------------------------------
+
+
+def test_each_command_is_found_in_its_room():
+    known = build_parser()._subparsers._group_actions[0].choices
+    assert [*known] == [name for names in _ROOMS.values() for name in names]
+    for name in known:
+        assert name in build_parser(name)._subparsers._group_actions[0].choices
 
 
 def test_count_writes_what_word_counts_load(run, corpus, tmp_path):

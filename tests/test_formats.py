@@ -266,3 +266,14 @@ def test_subword_nmt_joint_codes_and_thresholds(shared):
 def test_saving_is_stable_under_round_trips():
     first = subword.train(TOY).dumps()
     assert subword.loads(first).dumps() == first
+
+
+def test_the_engines_write_the_same_vocabulary(monkeypatch):
+    rng = random.Random(3)
+    pieces = ["".join(rng.choices("ab\t@é\udcff0", k=rng.randrange(1, 9))) for _ in range(500)]
+    for counts in ({}, {piece: rng.choice([1, 2, 7, 2**63 - 1]) for piece in pieces}):
+        held = subword.WordCounts._of(counts, subword.WordCounts().splitter)
+        written = subword_nmt.write_vocabulary(held)
+        monkeypatch.setattr(subword_nmt, "core", lambda: None)
+        assert subword_nmt.write_vocabulary(held) == written
+        monkeypatch.undo()

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 ROWS = [
     ["errors"],
     ["reference", "files", "native", "terminal", "progress"],
-    ["normalize", "alphabet"],
+    ["normalize", "alphabet", "packing"],
     ["pretokenize"],
     ["options", "specials", "decoder"],
     ["coder", "tally", "glossary"],
@@ -39,9 +39,14 @@ ROWS = [
     ["apps"],
 ]
 FLOOR = {room: row for row, rooms in enumerate(ROWS) for room in rooms}
+# `files` packs and unpacks only what asks for it.
 # `BPE.save`, `dumps`, `export`, `trace`, `explain`, `extend`, `add_special_tokens` and `prune` look
 # upwards, inside the method (and `counts` is there for types).
-LAZY = {"model": {"formats", "files", "trace", "surgery"}, "__init__": {"vectorizer"}}
+LAZY = {
+    "files": {"packing"},
+    "model": {"formats", "files", "trace", "surgery"},
+    "__init__": {"vectorizer"},
+}
 
 
 def sources() -> list[Path]:
@@ -104,10 +109,25 @@ def test_public_names_are_complete():
         subword.word2vec
 
 
-def test_importing_loads_neither_sklearn_nor_matplotlib():
-    code = "import sys, subword; print([m for m in ('sklearn', 'scipy', 'matplotlib') if m in sys.modules])"
+def loaded(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*sys.modules, file=sys.stderr)"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "[]"
+    return set(shown.stderr.split())
+
+
+def test_importing_loads_neither_sklearn_nor_matplotlib():
+    assert not loaded("import subword") & {"sklearn", "scipy", "matplotlib"}
+
+
+def test_a_command_loads_only_what_it_needs(tmp_path):
+    codes = tmp_path / "codes"
+    codes.write_text("#version: 0.2\nl o\n")
+    run = (
+        f"from subword import cli; cli.main(['apply-bpe', '-c', {str(codes)!r}, '-i', '/dev/null'])"
+    )
+    needless = {"regex", "hashlib", "tempfile", "gzip", "subword.packing", "subword.tables"}
+    needless |= {"subword.formats.huggingface", "subword.formats.tiktoken", "subword.cli.learning"}
+    assert not loaded(run) & needless
 
 
 def test_nothing_asserts_or_exits_below_the_doors():

@@ -84,7 +84,7 @@ def test_no_piece_of_real_text_is_rarer_either(shared):
     bpe, vocabularies = train_joint(sides, 4000)
     for side, counts, vocabulary in zip(("en", "de"), sides, vocabularies):
         written = subword.formats.subword_nmt.write_vocabulary(vocabulary)
-        assert written == read(folder / f"vocab.{side}.gz")
+        assert written.decode() == read(folder / f"vocab.{side}.gz")
         frequent = vocabulary.prune(50)
         pieces = bpe.segment(" ".join(counts), vocabulary=frequent).split(" ")
         assert all(piece in frequent or len(piece.removesuffix("@@")) == 1 for piece in pieces)

@@ -17,14 +17,25 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from ..errors import SubwordError
 from ..pretokenize import check_text
 from ..terminal import DONE, USAGE, guarded
-from . import coding, comparing, converting, dropin, learning, showing
 from .arguments import Help
+
+# Where each command is. To run one, no other room is loaded.
+_ROOMS = {
+    "learning": ("count", "train"),
+    "coding": ("encode", "decode", "segment"),
+    "showing": ("vocab", "info", "trace"),
+    "comparing": ("compare", "audit"),
+    "converting": ("convert",),
+    "dropin": ("learn-bpe", "apply-bpe", "get-vocab", "learn-joint-bpe-and-vocab"),
+}
 
 # Names of files may be any bytes.
 _PATHS = ("files", "model", "other", "output", "target", "vocabulary", "vocabularies")
@@ -59,11 +70,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     1
 
     """
-    return guarded("subword", lambda: _run(sys.argv[1:] if argv is None else argv))
+    if argv is None:  # a process of its own: what is loaded stays, and need not be looked through
+        gc.freeze()
+        argv = sys.argv[1:]
+    return guarded("subword", lambda: _run(argv))
 
 
 def _run(argv: Sequence[str]) -> int:
-    parser = build_parser()
+    parser = build_parser(argv[0] if argv else None)
     if not argv:
         parser.print_help(sys.stderr)
         return USAGE
@@ -77,8 +91,8 @@ def _run(argv: Sequence[str]) -> int:
     return DONE
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands; if one is named, of those in its room."""
     from .. import __doc__ as summary
     from .. import __version__
 
@@ -86,9 +100,12 @@ def build_parser() -> argparse.ArgumentParser:
         "subword", description=summary, epilog=_EXAMPLES, formatter_class=Help, allow_abbrev=False
     )
     parser.add_argument("--version", action="version", version=f"subword {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for group in (learning, coding, showing, comparing, converting, dropin):
-        group.add_commands(commands)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, prog="subword"
+    )
+    room = [room for room, names in _ROOMS.items() if command in names]
+    for name in room or _ROOMS:
+        import_module(f".{name}", __name__).add_commands(commands)
     return parser
 
 

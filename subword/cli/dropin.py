@@ -12,7 +12,7 @@ from typing import Any
 from .. import joint, trainer
 from ..counts import WordCounts
 from ..errors import SubwordError
-from ..formats import load, subword_model, subword_nmt
+from ..formats import format_of, load, subword_nmt
 from ..formats.texts import read_text, write_texts
 from ..model import BPE
 from ..segment import make_segmenter
@@ -242,7 +242,7 @@ def _load(args: argparse.Namespace) -> BPE:
     if args.merges == -1:
         return load(args.model)
     text = read_text(args.model)
-    if subword_nmt.recognises(text) and not subword_model.recognises(text):
+    if format_of(text, args.model) == "subword_nmt":
         return subword_nmt.read(subword_nmt.first_merges(text, args.merges), args.model)
     return load(args.model).truncate(args.merges)
 

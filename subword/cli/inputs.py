@@ -7,21 +7,20 @@ import contextlib
 import errno
 import io
 import os
-import shutil
 import stat
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
-from ..files import check_errors, check_packing, decode_blocks, open_binary, unpacking
-from ..tables import read_table
+from ..files import check_errors, check_packing, decode_blocks, invalid, open_binary, unpacking
+from ..native import is_utf8
 from ..terminal import is_live
 
 STDIN = "<stdin>"
 _BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 20
 
 
 class Text(NamedTuple):
@@ -79,6 +78,9 @@ def file_paths(args: argparse.Namespace) -> Iterator[list[str]]:
     if "-" not in files:
         yield files
         return
+    import shutil  # both take time to load
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         spool = os.path.join(folder, f"stdin.{getattr(args, 'format', None) or 'txt'}")
         with open(spool, "wb") as stream:
@@ -107,22 +109,44 @@ def read_texts(args: argparse.Namespace) -> Iterator[Text]:
                 yield Text(text[:-1] if ended else text, end, path, line)
 
 
-def read_whole_lines(name: str, errors: str = "strict") -> Iterator[str]:
-    """Yield the text of a file in blocks that end where lines do; of a pipe as it comes."""
-    path = STDIN if name == "-" else name
+def read_whole_lines(name: str, errors: str = "strict") -> Iterator[bytes]:
+    """Yield the UTF-8 of a file in blocks that end where lines do; of a pipe as it comes."""
+    path, line, offset = STDIN if name == "-" else name, 0, 0
     with unpacking(path), _open(name) as stream:
-        held: list[str] = []
-        for block in decode_blocks(stream, path, errors, live=is_live(stream)):
-            cut = block.rfind("\n") + 1
-            if cut:
-                yield "".join([*held, block[:cut]])
-                held = []
-            held.append(block[cut:])
-        if text := "".join(held):
-            yield text
+        for data in _whole_lines(stream):
+            if errors == "strict":
+                _check_utf8(data, path, line, offset)
+            line += data.count(b"\n")
+            offset += len(data)
+            yield data if offset > len(data) else data.removeprefix(_BOM)
+
+
+def _whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    read: Any = getattr(stream, "read1" if is_live(stream) else "read")
+    held: list[bytes] = []
+    while block := read(_BLOCK):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*held, block[:cut]])
+            held = []
+        held.append(block[cut:])
+    if rest := b"".join(held):
+        yield rest
+
+
+def _check_utf8(data: bytes, path: str, line: int, offset: int) -> None:
+    """Refuse what is no UTF-8; so many lines and bytes of the file come before."""
+    try:
+        if not is_utf8(data):
+            data.decode()
+    except UnicodeDecodeError as error:
+        line += data.count(b"\n", 0, error.start) + 1
+        raise CorpusError(*invalid(data[error.start], path, line, offset + error.start)) from None
 
 
 def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
+    from ..tables import read_table  # takes time to load
+
     options = {"text": args.column, "header": args.header or None, "errors": args.errors}
     try:
         with unpacking(path):

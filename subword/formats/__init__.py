@@ -1,44 +1,46 @@
-"""Model files: one module per format, each with `read`, `write` and `recognises`."""
+"""Model files: one module per format, each with `read`, `write` and `recognises`.
+
+A module is loaded when a file begins like its format, or is to be written.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from importlib import import_module
 from typing import Any
 
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE
-from . import (
-    clip,
-    fastbpe,
-    gpt1,
-    gpt2,
-    huggingface,
-    minbpe,
-    sentencepiece,
-    subword_model,
-    subword_nmt,
-    tiktoken,
-    youtokentome,
-)  # fmt: skip
 from .texts import read_text, write_texts
 
-# Asked in this order. Files of the first say themselves how texts become words, those of the others
-# do not: they can be told.
-SELF_CONTAINED: tuple[Any, ...] = (
-    subword_model, huggingface, sentencepiece, youtokentome, minbpe,
-)  # fmt: skip
-TOLD_WORDS: tuple[Any, ...] = (clip, gpt1, gpt2, tiktoken, fastbpe, subword_nmt)
+# How files begin, at the least; asked in this order. Those of the first say themselves how texts
+# become words, those of the others do not: they can be told.
+SELF_CONTAINED = {
+    "subword_model": "#subword-model",
+    "huggingface": r"\s*\{",
+    "sentencepiece": r"\n",
+    "youtokentome": "[0-9]",
+    "minbpe": "minbpe",
+}
+TOLD_WORDS = {
+    "clip": r'"?[\w.]*bpe_simple_vocab',
+    "gpt1": "",
+    "gpt2": "",
+    "tiktoken": "(?!#version)",
+    "fastbpe": "(?!#version)",
+    "subword_nmt": "",
+}
 
-EXPORTS: dict[str, Callable[[BPE], Any]] = {
-    "subword-nmt": subword_nmt.write,
-    "fastbpe": fastbpe.write,
-    "huggingface": huggingface.write,
-    "gpt2": gpt2.write,
-    "gpt1": gpt1.write,
-    "clip": clip.write,
-    "tiktoken": tiktoken.write,
-    "minbpe": minbpe.write,
+EXPORTS = {
+    "subword-nmt": "subword_nmt",
+    "fastbpe": "fastbpe",
+    "huggingface": "huggingface",
+    "gpt2": "gpt2",
+    "gpt1": "gpt1",
+    "clip": "clip",
+    "tiktoken": "tiktoken",
+    "minbpe": "minbpe",
 }
 
 
@@ -77,7 +79,9 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     >>> bpe = load("ranks.tiktoken", pretokenizer="cl100k")  # doctest: +SKIP
 
     """
-    name = gpt2.file_of(os.fspath(path))
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        name = _module("gpt2").file_of(name)
     return _read(read_text(name), name, pretokenizer)
 
 
@@ -95,13 +99,25 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
 def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
     """Read a model from a text that has no BOM any more."""
     _check_surrogates(text, path)
-    for module in SELF_CONTAINED:
-        if module.recognises(text):
-            return _with_own_words(module.read(text, path), pretokenizer)
-    for module in TOLD_WORDS:
-        if module.recognises(text, path):
-            bpe: BPE = module.read(text, path, pretokenizer)
-            return bpe
+    name = format_of(text, path)
+    if name in SELF_CONTAINED:
+        return _with_own_words(_module(name).read(text, path), pretokenizer)
+    bpe: BPE = _module(name).read(text, path, pretokenizer)
+    return bpe
+
+
+def format_of(text: str, path: str | None = None) -> str:
+    """Return the name of the module that reads a text.
+
+    >>> format_of("#version: 0.2\\nl o\\n")
+    'subword_nmt'
+    """
+    for name, start in SELF_CONTAINED.items():
+        if re.match(start, text) and _module(name).recognises(text):
+            return name
+    for name, start in TOLD_WORDS.items():
+        if re.match(start, text) and _module(name).recognises(text, path):
+            return name
     raise ModelFileError(
         "this is no model file: expected '#subword-model', a tokenizer.json, the codes of "
         "subword-nmt or fastBPE (one merge of two symbols a line), one of the two files of GPT-2 "
@@ -109,6 +125,16 @@ def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
         f"YouTokenToMe; it begins with {text[:40]!r}",
         path, 1,
     )  # fmt: skip
+
+
+def _module(name: str) -> Any:
+    return import_module(f".{name}", __name__)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in (*SELF_CONTAINED, *TOLD_WORDS):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _module(name)
 
 
 def _check_surrogates(text: str, path: str | None) -> None:
@@ -131,15 +157,16 @@ def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
 
 def dumps(bpe: BPE) -> str:
     """Return a model in our own format."""
-    return subword_model.write(bpe)
+    text: str = _module("subword_model").write(bpe)
+    return text
 
 
 def export(bpe: BPE, path: str | os.PathLike[str], format: str) -> None:
     """Write a model in the format of another tool; see `BPE.export`."""
     if format not in EXPORTS:
         raise SubwordError(f"format must be one of {', '.join(EXPORTS)}; got {format!r}")
-    written = EXPORTS[format](bpe)
+    written = _module(EXPORTS[format]).write(bpe)
     if isinstance(written, str):
         write_texts({path: written})
     else:
-        write_texts(dict(zip(gpt2.pair_of(path), written, strict=True)))
+        write_texts(dict(zip(_module("gpt2").pair_of(path), written, strict=True)))

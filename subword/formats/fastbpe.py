@@ -8,7 +8,7 @@ from ..errors import ModelFileError
 from ..model import BPE
 from ..options import Options
 from ..pretokenize import Splitter
-from .subword_nmt import as_model, as_symbol, spell
+from .subword_nmt import as_model, spell
 from .texts import ModelText
 
 _MOST = 2**63 - 1
@@ -49,9 +49,10 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
 
     """
     rows = [_row(file, number, line) for file, number, line in _lines(text, path)]
-    pairs = [tuple(as_symbol(part, "suffix") for part in parts) for *parts, _ in rows]
-    options = Options("char", "suffix", Splitter(pretokenizer or "space"))
-    return as_model(pairs, [int(row[2]) for row in rows], options)
+    merges: dict[tuple[str, ...], int] = {}
+    for *pair, count in rows:
+        merges.setdefault(tuple(pair), int(count))
+    return as_model(merges, Options("char", "suffix", Splitter(pretokenizer or "space")))
 
 
 def _lines(text: str, path: str | None) -> list[tuple[ModelText, int, str]]:

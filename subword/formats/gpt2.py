@@ -11,11 +11,10 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from ..alphabet import HOLE, spelling
 from ..errors import ModelFileError
-from ..files import PACKERS
+from ..files import PACKINGS, packing_of
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
@@ -79,7 +78,7 @@ def pair_of(path: str | os.PathLike[str]) -> tuple[str, str]:
     name = os.fspath(path)
     if os.path.isdir(name):
         return os.path.join(name, NAMES[0][0]), os.path.join(name, NAMES[0][1])
-    packing = Path(name).suffix if Path(name).suffix in PACKERS else ""
+    packing = packing_of(name)
     plain = name.removesuffix(packing)
     for pair in NAMES:
         for ending in pair:
@@ -97,7 +96,7 @@ def file_of(path: str) -> str:
     """Return the path of one of the two files if they are in this folder, else the path itself."""
     if not os.path.isdir(path):
         return path
-    usual = (name + packing for pair in NAMES for name in pair for packing in ("", *PACKERS))
+    usual = (name + packing for pair in NAMES for name in pair for packing in ("", *PACKINGS))
     inside = (os.path.join(path, name) for name in usual)
     return next(filter(os.path.isfile, inside), path)
 
@@ -109,8 +108,10 @@ def _other(path: str) -> str | None:
     except ModelFileError:
         return None
     other = pair[not pair.index(path)]
-    plain = other.removesuffix(Path(path).suffix) if Path(path).suffix in PACKERS else other
-    found = (name for name in (other, plain, *(plain + p for p in PACKERS)) if os.path.isfile(name))
+    plain = other.removesuffix(packing_of(path))
+    found = (
+        name for name in (other, plain, *(plain + p for p in PACKINGS)) if os.path.isfile(name)
+    )
     return next(found, None)
 
 
@@ -147,7 +148,7 @@ def open_pair(text: str, path: str | None) -> tuple[ModelText, ModelText]:
         missing = pair[path == pair[0]]
         raise ModelFileError(
             f"the other half of the model is missing: looked for {missing}, plain or packed "
-            f"({', '.join(PACKERS)})",
+            f"({', '.join(PACKINGS)})",
             path,
         )
     files = ModelText(text, path), ModelText(read_text(other), other)

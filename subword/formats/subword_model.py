@@ -26,7 +26,6 @@ the id of a special token.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from typing import Any, NoReturn
@@ -101,6 +100,8 @@ def _tests(bpe: BPE) -> list[str]:
 
 
 def _checksum(body: str) -> str:
+    import hashlib  # takes time to load
+
     raw = body.encode("utf-8", "surrogateescape")
     return f"checksum sha256 {hashlib.sha256(raw).hexdigest()}"
 

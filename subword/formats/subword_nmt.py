@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import numpy as np
 
 from ..alphabet import alphabet, spelling
+from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
+from ..native import core
 from ..options import Options
 from ..pretokenize import Splitter
-from ..reference import MARKER, Merge, Symbol
+from ..reference import MARKER, Symbol
 
 _HEADER = "#version:"
 _END = "</w>"
@@ -46,31 +51,25 @@ def read(text: str, path: str | None = None, pretokenizer: str | None = None) ->
 
     """
     level, end_of_word, first = _version(text, path)
-    rows = _rows(text.split("\n")[first:], first + 1, path)
-    pairs = [tuple(as_symbol(part, end_of_word) for part in parts) for parts in rows]
-    options = Options(level, end_of_word, Splitter(pretokenizer or "space"))
-    return as_model(pairs, [0] * len(pairs), options)
+    merges = dict.fromkeys(_rows(text.split("\n")[first:], first + 1, path), 0)
+    return as_model(merges, Options(level, end_of_word, Splitter(pretokenizer or "space")))
 
 
-def as_model(pairs: Sequence[tuple[Symbol, ...]], counts: Sequence[int], options: Options) -> BPE:
-    """Return the model of pairs of symbols, to be merged in that order, and of their counts."""
-    seen = "".join(part.decode("utf-8", "surrogateescape") for pair in pairs for part, _ in pair)
-    symbols = alphabet(seen, options.level, options.end_of_word, "bytes")
-    ids = {symbol: i for i, symbol in enumerate(symbols)}
-    merges: dict[tuple[Symbol, ...], Merge] = {}
-    for pair, count in zip(pairs, counts, strict=True):
-        if pair in merges:
-            continue  # the first one counts
-        for part in pair:  # subword-nmt takes any symbol; one that nothing makes is never met
-            if part not in ids:
-                ids[part] = len(symbols)
-                symbols.append(part)
-        left, right = pair
-        result = ids.setdefault((left[0] + right[0], right[1]), len(symbols))
-        if result == len(symbols):
-            symbols.append((left[0] + right[0], right[1]))
-        merges[pair] = Merge(ids[left], ids[right], result, count, 0)
-    return BPE(symbols, Merges.of(list(merges.values())), options)
+def as_model(merges: Mapping[tuple[str, ...], int], options: Options) -> BPE:
+    """Return the model of merges in their order: two symbols as codes spell them, and a count."""
+    spelt = {part: as_symbol(part, options.end_of_word) for part in {*chain.from_iterable(merges)}}
+    seen = "".join(raw.decode("utf-8", "surrogateescape") for raw, _ in spelt.values())
+    known = alphabet(seen, options.level, options.end_of_word, "bytes")
+    ids = {symbol: i for i, symbol in enumerate(known)}
+    table: list[int] = []
+    for first, second in merges:
+        left, right = spelt[first], spelt[second]
+        result = (left[0] + right[0], right[1])
+        # subword-nmt takes any symbol; one that nothing makes is never met
+        table += [ids.setdefault(symbol, len(ids)) for symbol in (left, right, result)]
+    counts = np.array([*merges.values()], np.int64)
+    columns = np.array(table, np.int32).reshape(-1, 3)
+    return BPE([*ids], Merges(columns, counts, np.zeros_like(counts)), options)
 
 
 def first_merges(text: str, number: int) -> str:
@@ -102,25 +101,27 @@ def _version(text: str, path: str | None) -> tuple[str, str, int]:
     return *known[version], 1
 
 
-def _rows(lines: list[str], number: int, path: str | None) -> Iterator[list[str]]:
+def _rows(lines: list[str], number: int, path: str | None) -> list[tuple[str, ...]]:
     while lines and not lines[-1].strip("\r\n "):
         lines.pop()
-    for line_number, line in enumerate(lines, number):
-        parts = line.strip("\r\n ").split(" ")
-        if len(parts) == 3 and parts[2].isdigit():
-            raise ModelFileError(
-                f"three columns, {line!r:.80}: these are codes of fastBPE (left, right, count); "
-                "subword-nmt has two, and a header",
-                path, line_number,
-            )  # fmt: skip
-        if len(parts) != 2 or not all(parts):
-            raise ModelFileError(
-                f"expected two symbols with one space between, got {line!r:.80}", path, line_number
-            )
-        yield parts
+    rows = [tuple(line.strip("\r ").split(" ")) for line in lines]
+    for line_number, row in enumerate(rows, number):
+        if len(row) != 2 or not (row[0] and row[1]):
+            raise ModelFileError(_what_is_wrong(row), path, line_number)
+    return rows
 
 
-def as_symbol(text: str, end_of_word: str) -> Symbol:
+def _what_is_wrong(row: Sequence[str]) -> str:
+    line = " ".join(row)
+    if len(row) == 3 and row[2].isdigit():
+        return (
+            f"three columns, {line!r:.80}: these are codes of fastBPE (left, right, count); "
+            "subword-nmt has two, and a header"
+        )
+    return f"expected two symbols with one space between, got {line!r:.80}"
+
+
+def as_symbol(text: str, end_of_word: str | None) -> Symbol:
     """Read a symbol as codes spell it."""
     if text == _END and end_of_word == "separate":
         return MARKER
@@ -158,13 +159,13 @@ def write(bpe: BPE) -> str:
             "format='huggingface', or save(), our own format"
         )
     rows = [f"{_HEADER} {version}"]
-    for left, right, _ in bpe._table.tolist():
-        parts = [spell(bpe.symbols[i]) for i in (left, right)]
-        rows.append(" ".join(parts))
+    pairs = bpe._table[:, :2].tolist()
+    names = {i: spell(bpe.symbols[i]) for i in {*chain.from_iterable(pairs)}}
+    rows += [f"{names[left]} {names[right]}" for left, right in pairs]
     return "\n".join(rows) + "\n"
 
 
-def write_vocabulary(counts: Mapping[str, int]) -> str:
+def write_vocabulary(counts: WordCounts) -> bytes:
     """Return pieces or words with their counts as get-vocab writes them: the most frequent first.
 
     Raises
@@ -174,18 +175,24 @@ def write_vocabulary(counts: Mapping[str, int]) -> str:
 
     Examples
     --------
-    >>> print(write_vocabulary({"lo@@": 2, "w": 5}), end="")
+    >>> from subword import WordCounts
+    >>> print(write_vocabulary(WordCounts({"lo@@": 2, "w": 5})).decode(), end="")
     w 5
     lo@@ 2
 
     """
-    if re.search(r"[ \r\n]", "".join(counts)):
+    words = counts.words()
+    if np.isin(words.text, [*b" \r\n"]).any():
         raise ModelFileError(
             "a vocabulary of subword-nmt cannot hold a piece with a space or a line end in it; use "
             "WordCounts.save(), our own format"
         )
+    if engine := core():
+        lines: bytes = engine.rows_by_count(*words)
+        return lines
     rows = sorted(counts.items(), key=lambda row: row[1], reverse=True)
-    return "".join(f"{piece} {count}\n" for piece, count in rows)
+    text = "".join(f"{piece} {count}\n" for piece, count in rows)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def spell(symbol: Symbol) -> str:

@@ -34,11 +34,11 @@ def read_text(path: str) -> str:
     return raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
-def write_texts(texts: Mapping[str | os.PathLike[str], str]) -> None:
+def write_texts(texts: Mapping[str | os.PathLike[str], str | bytes]) -> None:
     """Write files that belong together; all of them or none."""
     with ExitStack() as files:
         for path, text in texts.items():
-            raw = text.encode("utf-8", "surrogateescape")
+            raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
             files.enter_context(replacing(path)).write(raw)
 
 

@@ -62,3 +62,18 @@ def as_utf8(text: str) -> str | bytes:
     """Return a text as the engine takes it: as bytes if some of them are no UTF-8 (PEP 383)."""
     is_utf8 = text.isascii() or not _ESCAPED_BYTE.search(text)
     return text if is_utf8 else text.encode("utf-8", "surrogateescape")
+
+
+def is_utf8(data: bytes) -> bool:
+    """Say whether bytes are UTF-8.
+
+    >>> is_utf8("é".encode()), is_utf8(b"\\xe9")
+    (True, False)
+    """
+    if engine := core():
+        return bool(engine.validate_utf8(data) < 0)
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -28,6 +28,7 @@ cdef extern from "flat_array.hpp" namespace "subword" nogil:
     cdef cppclass FlatArray[T]:
         T* data()
         size_t size()
+        void reserve(size_t) except +
         void trim()
         T& operator[](size_t)
     ctypedef FlatArray[int32_t] Ids

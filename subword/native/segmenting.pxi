@@ -1,4 +1,4 @@
-# The binding of text_form.hpp: texts to the text form of subword-nmt.
+# The binding of text_form.hpp and vocabulary.hpp: what subword-nmt writes.
 
 cdef extern from "text_form.hpp" namespace "subword" nogil:
     cdef cppclass TextRules:
@@ -24,6 +24,9 @@ cdef extern from "text_form.hpp" namespace "subword" nogil:
         vector[string_view] new_words(string_view, const WrittenWords*) except +
         void write(string_view, const WordParts&, WrittenWords&, FlatArray[char]&) except +
         void write(string_view, const WordParts&, TextDropout&, WrittenWords&, FlatArray[char]&) except +
+
+cdef extern from "vocabulary.hpp" namespace "subword" nogil:
+    void append_by_count(const WordList&, FlatArray[char]&) except +
 
 
 cdef class TextForm:
@@ -71,6 +74,7 @@ cdef class TextForm:
         cdef WordParts parts
         cdef TextDropout drop
         cdef FlatArray[char] out
+        out.reserve(data.size() + data.size() // 4)
         try:
             if self.isolate is not None:  # a random segmentation is never written as it was before
                 self.find_parts(data, words.get() if dropout is None else NULL, parts)
@@ -110,3 +114,18 @@ cdef int add_part(vector[WordPart]& parts, str text, cbool is_whole) except -1:
 
 cdef string as_string(str text):
     return text.encode("utf-8", "surrogateescape")
+
+
+def rows_by_count(text, offsets, counts):
+    """A line ``word count`` for each word, as bytes: the most frequent first, equally frequent ones in their order.
+
+    Word i is ``text[offsets[i]:offsets[i + 1]]`` and was seen ``counts[i]`` times.
+    """
+    cdef const uint8_t[::1] data = text
+    cdef const uint64_t[::1] starts = integers(offsets, np.uint64)
+    cdef const int64_t[::1] seen = integers(counts, np.int64)
+    cdef WordList words = words_of(data, starts, seen)
+    cdef FlatArray[char] out
+    with nogil:
+        append_by_count(words, out)
+    return out.data()[:out.size()] if out.size() else b""

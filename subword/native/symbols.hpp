@@ -33,7 +33,7 @@ class SymbolTable {
     // The symbol as the `largest` tie rule compares it: with "</w>" at the end of a final one.
     std::string_view spelling(SymbolId id) const {
         const size_t begin = id == 0 ? 0 : end_[id - 1];
-        return std::string_view(text_).substr(begin, end_[id] - begin);
+        return {text_.data() + begin, end_[id] - begin};
     }
 
     std::string_view bytes(SymbolId id) const {

@@ -55,14 +55,25 @@ class WrittenWords {
 
     bool has(const WordCache::Word& word) const { return known_.find(word); }
 
+    // Where a word stands as it was written: what is there is asked for.
+    struct Place {
+        int32_t start, size;
+    };
+
+    Place find(const WordCache::Word& word) const {
+        const WordCache::Slot* slot = known_.find(word);
+        if (!slot) return {kUnknown, 0};
+        if (slot->few()[0] != kUnchanged) prefetch_line(texts_.data() + slot->few()[0]);
+        return {slot->few()[0], slot->few()[1]};
+    }
+
     // Appends a word as it was written; false if it was not met. Of the text it stands in, nothing is read at or after
     // `text_end`. There must be room for kShort bytes, and will be `room` more if more were written.
-    bool write(const WordCache::Word& word, const char* text_end, size_t room, FlatArray<char>& out) const {
-        const WordCache::Slot* slot = known_.find(word);
-        if (!slot) return false;
-        const bool is_unchanged = slot->few()[0] == kUnchanged;
-        const char* written = is_unchanged ? word.text : texts_.data() + slot->few()[0];
-        const size_t size = static_cast<size_t>(slot->few()[1]);
+    bool write(const WordCache::Word& word, Place place, const char* text_end, size_t room, FlatArray<char>& out) const {
+        if (place.start == kUnknown) return false;
+        const bool is_unchanged = place.start == kUnchanged;
+        const char* written = is_unchanged ? word.text : texts_.data() + place.start;
+        const size_t size = static_cast<size_t>(place.size);
         if (size <= kShort && (!is_unchanged || text_end - written >= static_cast<ptrdiff_t>(kShort))) {
             std::memcpy(out.end(), written, kShort);
             out.grow_within_room(size);
@@ -100,7 +111,7 @@ class WrittenWords {
     std::vector<std::pair<SymbolId, bool>> todo;
 
  private:
-    static constexpr int32_t kUnchanged = -1;
+    static constexpr int32_t kUnchanged = -1, kUnknown = -2;
     static constexpr size_t kMostWords = size_t{1} << 18;
     static constexpr size_t kMostText = size_t{1} << 28;  // bytes
 
@@ -152,7 +163,9 @@ class TextForm {
         size_t size = 0;
         const auto write_found = [&] {
             out.make_room(kRoomAtOnce);
-            for (size_t i = 0; i < size; ++i) write_one(found[i], text_end, parts, words, out);
+            WrittenWords::Place places[kAtOnce];
+            for (size_t i = 0; i < size; ++i) places[i] = words.find(found[i].word);
+            for (size_t i = 0; i < size; ++i) write_one(found[i], places[i], text_end, parts, words, out);
             size = 0;
         };
         const std::string_view rest = for_each_word(text, [&](std::string_view gap, std::string_view word) {
@@ -223,10 +236,17 @@ class TextForm {
         }
     }
 
-    void write_one(const Found& found, const char* text_end, const WordParts& parts, WrittenWords& words,
-                   Text& out) const {
-        append(found.gap, out);
-        if (found.word.length == 0 || words.write(found.word, text_end, kRoomAtOnce, out)) return;
+    void write_one(const Found& found, WrittenWords::Place place, const char* text_end, const WordParts& parts,
+                   WrittenWords& words, Text& out) const {
+        if (found.gap.size() == 1) {
+            out.push_back(found.gap[0]);
+        } else {
+            append(found.gap, out);
+        }
+        const auto is_written = [&] { return words.write(found.word, place, text_end, kRoomAtOnce, out); };
+        if (found.word.length == 0 || is_written()) return;
+        place = words.find(found.word);  // it may have come a moment ago
+        if (is_written()) return;
         const size_t start = out.size();
         write_word(found.word.view(), parts, words, out,
                    [&](std::string_view part) { segment(model_, part, words.symbols); });

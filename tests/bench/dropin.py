@@ -78,7 +78,7 @@ def prepare(text: Path) -> bool:
             ["apply-bpe", "-c", codes, "-i", str(text), "-o", segmented],
             ["get-vocab", "-i", segmented, "-o", vocabulary],
         ):
-            subprocess.run([*OURS, *command], check=True)
+            subprocess.run([*OURS, *command], check=True, env=environment(text))
     return True
 
 
@@ -86,8 +86,14 @@ def run(command: list[str], text: Path, name: str, _: bool) -> list[str]:
     """Run a command and return the files it wrote."""
     out = f"{text}.{name}.out"
     words = [filled(word, text, out) for word in command]
-    subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(words, check=True, stderr=subprocess.DEVNULL, env=environment(text))
     return [word for word in words if word.startswith(out)]
+
+
+def environment(text: Path) -> dict[str, str]:
+    """Let both programs start from compiled modules, as installed ones do."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(text.parent / "compiled")}
 
 
 def filled(word: str, text: Path, out: str = "") -> str:

@@ -229,9 +229,9 @@ def pairs_gigabpe(learnt: Any, most: int) -> list[str]:
 
 def codes(bpe: Any) -> list[str]:
     """Return the codes file."""
-    from subword.formats import EXPORTS
+    from subword.formats import subword_nmt
 
-    return EXPORTS["subword-nmt"](bpe).splitlines()
+    return subword_nmt.write(bpe).splitlines()
 
 
 def symbols(bpe: Any) -> Iterator[str]:
