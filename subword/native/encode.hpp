@@ -30,6 +30,7 @@ struct SpannedIds {
 struct Dropout {
     double p = 0;
     uint64_t seed = 0;
+    int32_t opener = -1;  // an id before each word; -1: none
 };
 
 class Encoder {
@@ -110,17 +111,13 @@ class Encoder {
 
     // --- With dropout. A word is known by the hash of its text and its position there; the cache is not used.
 
-    void encode(std::string_view text, Dropout dropout, uint64_t first_position, Ids& out) const {
-        WordEncoder words(model_, cache_);
-        encode_text(words, text, dropout, first_position, out);
-    }
-
-    void encode_batch(const std::string_view* texts, size_t size, Dropout dropout, size_t threads, Ids& out,
-                      int64_t* indptr) const {
+    // As encode_batch. The hashes are those of `originals`: the texts before they were lower-cased and so on.
+    void encode_batch(const std::string_view* texts, const std::string_view* originals, size_t size, Dropout dropout,
+                      size_t threads, Ids& out, int64_t* indptr) const {
         in_parts(texts, size, threads, out, indptr, [=](WordEncoder& words, const std::string_view* begin,
                                                         const std::string_view* end, Ids& ids, int64_t* ends) {
             for (const std::string_view* text = begin; text < end; ++text) {
-                encode_text(words, *text, dropout, 0, ids);
+                encode_text(words, *text, originals[text - texts], dropout, ids);
                 *ends++ = static_cast<int64_t>(ids.size());
             }
         });
@@ -153,9 +150,12 @@ class Encoder {
         stream.finish();
     }
 
-    void encode_text(WordEncoder& words, std::string_view text, Dropout dropout, uint64_t position, Ids& out) const {
-        const uint64_t text_hash = fnv1a(text.data(), text.size());
+    void encode_text(WordEncoder& words, std::string_view text, std::string_view original, Dropout dropout,
+                     Ids& out) const {
+        const uint64_t text_hash = fnv1a(original.data(), original.size());
+        uint64_t position = 0;
         scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
+            if (dropout.opener >= 0) out.push_back(dropout.opener);
             words.encode({word, length}, dropout.p, Draws(dropout.seed, text_hash, position++), IdSink{out});
         });
     }
