@@ -21,8 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import matrix, ngrams
 from .coder import Ints, Longs
 from .documents import nothing_found, threads
-from .errors import SubwordError
-from .learning import TextEstimator, few, tell, without
+from .errors import SubwordError, tell
+from .learning import TextEstimator, few, without
 from .model import BPE
 from .options import check_choice, check_share, check_whole
 from .streams import Drop, Streams
@@ -315,6 +315,9 @@ class SubwordVectorizer(TextEstimator):
 
     def _fixed(self, columns: Mapping[str, int], streams: Streams) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
+        self._tell_ignored(
+            "vocabulary says which features there are", "max_df", "min_df", "max_features"
+        )
         listed = table_of(columns, streams.names, streams.layout, streams.owners)
         table = matrix.make_table(listed)
         if never := table.unmatched(columns):
@@ -322,6 +325,12 @@ class SubwordVectorizer(TextEstimator):
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
                 f"n-grams in {self._asked} and will not be matched with any "
                 f"document: {few(never)}; texts may be lower-cased, names not"
+            )
+        stops = {*(self.stop_words or ())}
+        if stopped := [name for name in columns if not stops.isdisjoint(name.split(" "))]:
+            tell(
+                f"{len(stopped)} of {len(columns)} names in vocabulary hold stop_words and will "
+                f"not be matched with any document: {few(stopped)}"
             )
         return table
 

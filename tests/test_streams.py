@@ -232,11 +232,12 @@ def test_granularities_map_sizes_to_lengths(value):
 
 
 def test_what_granularities_overrule_is_told(model):
-    with pytest.warns(subword.SubwordWarning, match="num_merges=9 will be ignored"):
-        SubwordVectorizer(granularities={3: (1, 1)}, num_merges=9).fit(TEXTS)
-    with pytest.warns(subword.SubwordWarning, match=r"ngram_range=\(1, 2\) will be ignored"):
-        SubwordVectorizer(granularities={3: (1, 1)}, ngram_range=(1, 2)).fit(TEXTS)
-    with pytest.warns(subword.SubwordWarning, match="num_merges=9, but the model given has 3"):
+    ignored = {"num_merges": 9, "ngram_range": (1, 2)}
+    message = r"num_merges=9, ngram_range=\(1, 2\) will be ignored"
+    with pytest.warns(subword.SubwordWarning, match=message) as told:
+        SubwordVectorizer(granularities={3: (1, 1)}, **ignored).fit(TEXTS)
+    assert len(told) == 1
+    with pytest.warns(subword.SubwordWarning, match="granularities has 9, but the model .* 3"):
         SubwordVectorizer(granularities={9: (1, 1)}, bpe=model).fit(TEXTS)
 
 
