@@ -90,9 +90,7 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _given_model(self, source: object) -> BPE:
         """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
-        if not isinstance(source, (BPE, str, os.PathLike)):
-            raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
-        bpe = source if isinstance(source, BPE) else _load(source)
+        bpe = model_of(source)
         own = bpe.options._asdict()
         own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
                 "normalization": own["splitter"].normalization}  # fmt: skip
@@ -212,12 +210,16 @@ def without(stops: Ints, ids: Ints, indptr: Longs) -> tuple[Ints, Longs]:
     return ids[kept], ngrams.count_before(kept)[indptr]
 
 
-def _load(path: str | os.PathLike[str]) -> BPE:
-    """Read a model, or take the one that was read when the file was as it is now."""
-    if not os.path.isfile(path):
-        return load(path)
-    state = os.stat(path)
-    return _read_once(os.path.abspath(path), state.st_mtime_ns, state.st_size)
+def model_of(source: object) -> BPE:
+    """Return a model, or that of a path: what was read when the file was as it is now."""
+    if isinstance(source, BPE):
+        return source
+    if not isinstance(source, (str, os.PathLike)):
+        raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
+    if not os.path.isfile(source):
+        return load(source)
+    state = os.stat(source)
+    return _read_once(os.path.abspath(source), state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=4)

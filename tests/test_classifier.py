@@ -145,6 +145,30 @@ def test_what_the_readme_takes_apart_gives_nearly_the_same_labels():
 
 
 @both
+@pytest.mark.parametrize("name", ["words", "gpt2"])
+@pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
+def test_a_given_model_takes_the_place_of_the_one_of_its_kind(fast, name, tmp_path):
+    options = {"pretokenizer": name, "lowercase": True}
+    trained, other = (subword.train(texts, 30, **options) for texts in (TEXTS, TEXTS[1:]))
+    if not fast or name == "gpt2":  # what it would have learnt itself
+        expected = SubwordTextClassifier(fast=fast, num_merges=20).fit(TEXTS, LABELS)
+        same = SubwordTextClassifier(fast=fast, num_merges=20, bpe=trained).fit(TEXTS, LABELS)
+        scores = expected.decision_function(TEXTS)
+        assert_array_equal(same.decision_function(TEXTS), scores)
+    other.save(tmp_path / "model")
+    given = SubwordTextClassifier(fast=fast, bpe=tmp_path / "model", num_merges=None)
+    assert given.fit(TEXTS, LABELS).bpe_ == other
+    assert given.set_params(num_merges=5).fit(TEXTS, LABELS).bpe_ == other.truncate(5)
+    assert given.set_params(num_merges=99, bpe=other).fit(TEXTS, LABELS).bpe_ == other
+    copy = pickle.loads(pickle.dumps(given))
+    assert copy.bpe == clone(given).bpe == other
+    for text in ("Lovely, don’t!", "好 low", " ", ""):
+        score = given.decision_function([text]) - given.intercept_
+        assert_array_equal(copy.decision_function([text]), score + given.intercept_)
+        assert sum(part.value for part in given.explain(text, "good")) == pytest.approx(score[0])
+
+
+@both
 @many
 def test_training_texts_are_recognised(fast, labels):
     fitted = SubwordTextClassifier(fast=fast).fit(TEXTS, labels)
@@ -444,7 +468,7 @@ def test_it_says_when_it_is_not_fitted():
 
 @pytest.mark.parametrize(
     "options",
-    [{"C": 0}, {"alpha": -1}, {"beta": 2}, {"num_merges": -1}, {"num_merges": 2.5}, {"min_df": 0},
+    [{"C": 0}, {"alpha": -1}, {"beta": 2}, {"num_merges": -1}, {"num_merges": 2.5}, {"min_df": 0}, {"bpe": 3},
      {"word_ngram_range": (2, 1)}, {"piece_ngram_range": 3}, {"fast": "yes"}, {"n_jobs": 0},
      {"missing": "drop"}, {"calibrate": "later"}],
 )  # fmt: skip

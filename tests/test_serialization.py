@@ -41,6 +41,7 @@ MAKERS = {
     "given names": lambda: SubwordVectorizer(vocabulary={"tower": 1, "low": 0}),
     "byte level": lambda: SubwordVectorizer(level="byte", special_tokens=["<s>"]),
     "classifier": SubwordTextClassifier,
+    "classifier with a model": lambda: SubwordTextClassifier(bpe=bpe),
     "fast classifier": lambda: SubwordTextClassifier(fast=True, calibrate=True),
     "pipeline": lambda: make_pipeline(SubwordVectorizer(), NBSVMClassifier()),
 }  # fmt: skip
