@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from .blocks import Range, Recipe, TextBlocks, marks_words
 from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError
-from .formats import loads
+from .formats import unpack
 from .labels import Array, check_weights, encode_labels, label_of, read_labels
 from .learning import model_of
 from .model import BPE
@@ -469,7 +469,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = {sys.intern(name): value for name, value in state.items()}
         if "_given" in state:
-            state["bpe"] = loads(state.pop("_given"))
+            state["bpe"] = unpack(state.pop("_given"))
         if "_views" in state:
             state["_views"] = [View(*view) for view in state["_views"]]
             state |= {"_blocks": TextBlocks.unpack(state["_blocks"]), "_training": None}

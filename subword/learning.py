@@ -18,7 +18,7 @@ from .coder import Ints, Longs
 from .counts import WordCounts
 from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError, tell
-from .formats import load, loads
+from .formats import load, unpack
 from .model import BPE
 from .normalize import check_normalization
 from .options import LEVELS, check_choice, check_whole
@@ -177,10 +177,10 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "_given" in state:
-            state["bpe"] = loads(state.pop("_given"))
+            state["bpe"] = unpack(state.pop("_given"))
         if "_model" in state:
             text = state.pop("_model")
-            bpe = loads(text) if text else state["bpe"]
+            bpe = unpack(text) if text else state["bpe"]
             options = (state.pop(name) for name in ("_ranges", "_within", "_special"))
             state |= {"bpe_": bpe, "_streams": Streams(bpe, *options)}
             state["_stop_ids"] = state["_stop_ids"].astype(np.int32)

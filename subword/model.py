@@ -252,15 +252,20 @@ class BPE:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from .formats import loads
+        from .formats import unpack
 
-        return (loads, (self.dumps(),))
+        return (unpack, (self.dumps(),))
 
     def dumps(self) -> str:
         """Return the model as the text that `save` writes."""
+        return self._dumped.decode("utf-8", "surrogateescape")
+
+    @cached_property
+    def _dumped(self) -> bytes:
+        """The same as bytes, so that each text is an object of its own: pickle tells them apart."""
         from .formats import dumps
 
-        return dumps(self)
+        return dumps(self).encode("utf-8", "surrogateescape")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `subword.load` reads; whole or not at all.

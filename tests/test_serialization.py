@@ -173,6 +173,17 @@ def test_unfitted_copies_number_given_names_alike(kind):
         assert ours.tolist() == theirs.tolist()
 
 
+def test_copies_that_come_one_after_another_share_a_model(monkeypatch):
+    """As in a process that gets the tasks of a search: the model is written and read once."""
+    given = SubwordTfidfVectorizer(bpe=subword.train(TEXTS))
+    pickle.dumps(given)
+    monkeypatch.setattr("subword.formats.dumps", None)
+    copies = [pickle.loads(pickle.dumps(clone(given).set_params(num_merges=n))) for n in (3, 5)]
+    assert copies[0].bpe is copies[1].bpe
+    assert copies[0].fit(TEXTS).bpe_ is copies[1].set_params(num_merges=3).fit(TEXTS).bpe_
+    assert pickle.loads(pickle.dumps(given.bpe)) is copies[0].bpe
+
+
 # -- cloned ------------------------------------------------------------------------------------
 
 
