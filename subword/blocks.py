@@ -113,7 +113,9 @@ class TextBlocks:
     recipe : Recipe
         How texts become features.
     bpe : BPE
-        The model that marks the ends of words.
+        The model that tells words, for it marks their ends.
+    pieces : BPE
+        The model of the pieces; the same unless one is given.
     spaced : BPE
         The model whose pieces begin with spaces.
     words : WordIndex
@@ -131,17 +133,17 @@ class TextBlocks:
     """
 
     def __init__(
-        self, recipe: Recipe, bpe: BPE, spaced: BPE, words: WordIndex,
+        self, recipe: Recipe, bpe: BPE, pieces: BPE, spaced: BPE, words: WordIndex,
         tables: list[ngrams.NgramTable],
     ) -> None:  # fmt: skip
         self.recipe, self.words, self.tables = recipe, words, tables
-        self.bpe, self.spaced = bpe, spaced
+        self.bpe, self.pieces, self.spaced = bpe, pieces, spaced
         self._final = np.array([is_final for _, is_final in bpe.symbols])
         self._any_features = False
 
     @classmethod
     def learn(
-        cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1
+        cls, texts: Sequence[str], recipe: Recipe, n_jobs: int = 1, given: BPE | None = None
     ) -> tuple[Self, Iterator[Any]]:
         """Learn from texts.
 
@@ -153,6 +155,8 @@ class TextBlocks:
             What to learn.
         n_jobs : int
             Threads of the native engine.
+        given : BPE
+            A model that takes the place of the one of its kind.
 
         Returns
         -------
@@ -164,8 +168,14 @@ class TextBlocks:
         """
         folded = [*map(fold, texts)]
         bpe, spaced = (_train(folded, name, recipe, n_jobs) for name in ("words", "gpt2"))
+        pieces = bpe
+        if given is not None and marks_words(given):
+            pieces = given
+        elif given is not None:
+            spaced = given
         none = np.zeros(0, np.int32)
-        learnt = cls(recipe, bpe, spaced, make_index(ngrams.NgramTable(none, none, len(bpe))), [])
+        empty = make_index(ngrams.NgramTable(none, none, len(bpe)))
+        learnt = cls(recipe, bpe, pieces, spaced, empty, [])
         blocks = learnt._blocks(folded, n_jobs, learning=True)
         if not recipe.min_df:
             many = len(blocks[0].ids) >= _MANY_WORDS
@@ -207,7 +217,7 @@ class TextBlocks:
             numbers = self.words.number(ids, words.sizes)
         make: dict[str, Callable[[], Block]] = {
             "words": lambda: Block(numbers, words.indptr, len(self.words) + 1),
-            "pieces": lambda: Block(pieces[0], pieces[1], len(self.bpe)),
+            "pieces": lambda: Block(pieces[0], pieces[1], len(self.pieces)),
             "spaced": lambda: self._with_spaces(folded, n_jobs),
         }
         return [make[kind]() for kind in self.recipe.kinds]
@@ -218,6 +228,8 @@ class TextBlocks:
         The two differ where characters are words of their own.
         """
         ids, indptr = pieces = ids_of(self.bpe, folded, n_jobs)
+        if self.pieces is not self.bpe:
+            pieces = ids_of(self.pieces, folded, n_jobs)
         if any(not text.isascii() and _ALONE.search(text) for text in folded):
             ids, indptr = ids_of(self.bpe, [*map(set_apart, folded)], n_jobs)
         return ids, Words.find(ids, indptr, self._final), pieces
@@ -270,7 +282,7 @@ class TextBlocks:
             if kind == "words":
                 ids, owners = numbers, [[unit] for unit in range(len(units))]
             else:
-                bpe = self.spaced if kind == "spaced" else self.bpe
+                bpe = self.spaced if kind == "spaced" else self.pieces
                 pieces, spans = bpe.encode_with_offsets(folded)
                 ids = np.array(pieces, np.int64)
                 # A bare marker of the end lies behind the last character of its word.
@@ -283,6 +295,7 @@ class TextBlocks:
     def pack(self) -> dict[str, Any]:
         """Return all there is as text, numbers and arrays."""
         state: dict[str, Any] = {"bpe": self.bpe.dumps(), "spaced": self.spaced.dumps()}
+        state["pieces"] = "" if self.pieces is self.bpe else self.pieces.dumps()
         state["views"], state["recipe"] = self.recipe.pack()
         for i, table in enumerate([self.words.table, *self.tables]):
             state[f"grams{i}"] = ngrams.packed(table.flat)
@@ -294,7 +307,8 @@ class TextBlocks:
         """Return what was packed."""
         recipe = Recipe.unpack(state["views"], state["recipe"])
         bpe, spaced = loads(state["bpe"]), loads(state["spaced"])
-        base = {"words": len(state["sizes0"]) + 1, "pieces": len(bpe), "spaced": len(spaced)}
+        pieces = loads(state["pieces"]) if state["pieces"] else bpe
+        base = {"words": len(state["sizes0"]) + 1, "pieces": len(pieces), "spaced": len(spaced)}
         bases = [len(bpe), *map(base.__getitem__, recipe.kinds)]
         words, *tables = (
             ngrams.NgramTable(
@@ -302,7 +316,8 @@ class TextBlocks:
             )
             for i, base in enumerate(bases)
         )
-        return cls(recipe, bpe, spaced, make_index(words), [*map(matrix.make_table, tables)])
+        tables = [*map(matrix.make_table, tables)]
+        return cls(recipe, bpe, pieces, spaced, make_index(words), tables)
 
 
 # -- texts -------------------------------------------------------------------------------------
@@ -332,6 +347,11 @@ def _places_without(apart: str, text: str) -> list[int]:
     for place, character in enumerate(text):
         places += [place] * (3 if len(apart) > len(text) and _ALONE.match(character) else 1)
     return places
+
+
+def marks_words(bpe: BPE) -> bool:
+    """Say whether a model marks the ends of words, which most that keep white space do not."""
+    return bpe.options.end_of_word is not None
 
 
 def ids_of(bpe: BPE, texts: Sequence[str], n_jobs: int) -> tuple[Ints, Longs]:

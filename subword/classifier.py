@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from itertools import islice
@@ -14,10 +15,12 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from .blocks import Range, Recipe, TextBlocks
+from .blocks import Range, Recipe, TextBlocks, marks_words
 from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError
+from .formats import unpack
 from .labels import Array, check_weights, encode_labels, label_of, read_labels
+from .learning import model_of
 from .model import BPE
 from .ngrams import check_ngram_range
 from .options import check_choice, check_positive, check_share, check_whole
@@ -69,8 +72,12 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     ----------
     fast : bool, default=False
         Take the cheaper recipe, one model of words and of pieces with spaces.
+    bpe : BPE or path, default=None
+        A trained model, or the file of one, such as one learnt from much text without labels. One
+        that marks the ends of words takes the place of the pieces that stand beside the words, any
+        other that of the pieces with spaces; its own rules apply to them.
     num_merges : int, default=500
-        Merges to learn.
+        Merges to learn, and how many of a given `bpe` to use; None: all of that, 500 of others.
     word_ngram_range : tuple (min_n, max_n), default=(1, 3)
         Lengths of the n-grams of words.
     piece_ngram_range : tuple (min_n, max_n), default=(1, 3)
@@ -104,7 +111,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     classes_ : ndarray of shape (n_classes,)
         The labels.
     bpe_ : BPE
-        The model whose pieces begin with the space before a word.
+        The model whose pieces begin with the space before a word, or the one that was given.
     coef_ : ndarray of shape (1 or n_classes, n_features)
         Weights of the features, those of words first; a single line for two classes.
     intercept_ : ndarray of shape (1 or n_classes,)
@@ -131,7 +138,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self,
         *,
         fast: bool = False,
-        num_merges: int = 500,
+        bpe: BPE | str | os.PathLike[str] | None = None,
+        num_merges: int | None = 500,
         word_ngram_range: Range = (1, 3),
         piece_ngram_range: Range = (1, 3),
         min_df: int | None = None,
@@ -146,6 +154,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         random_state: Any = 0,
     ) -> None:
         self.fast = fast
+        self.bpe = bpe
         self.num_merges = num_merges
         self.word_ngram_range = word_ngram_range
         self.piece_ngram_range = piece_ngram_range
@@ -189,7 +198,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             For a single str, and for texts that are none.
 
         """
-        recipe, n_jobs = self._recipe(), threads(self.n_jobs)
+        self._check_parameters()
+        given, n_jobs = self._given_model(), threads(self.n_jobs)
         texts = read_documents(X, missing=self.missing)
         if not any(map(str.strip, texts)):
             raise nothing_found(texts, 0)
@@ -200,7 +210,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_weights(codes, weights, classes)
         self.classes_ = classes
         self.__dict__.pop("temperature_", None)
-        self._blocks, found = TextBlocks.learn(texts, recipe, n_jobs)
+        recipe = self._recipe(given)
+        self._blocks, found = TextBlocks.learn(texts, recipe, n_jobs, given)
         self._views = [
             self._learn(islice(found, len(kinds)), codes, weights) for kinds in recipe.views
         ]
@@ -209,8 +220,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._calibrate()
         return self
 
-    def _recipe(self) -> Recipe:
-        """Check the parameters and return what to do with texts."""
+    def _check_parameters(self) -> None:
         for name in ("fast", "lowercase"):
             check_choice(name, getattr(self, name), (True, False))
         check_choice("calibrate", self.calibrate, (True, False, "auto"))
@@ -218,14 +228,29 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_positive("C", self.C)
         check_positive("alpha", self.alpha)
         check_share("beta", self.beta)
-        check_whole("num_merges", self.num_merges, 0)
+        if self.num_merges is not None:
+            check_whole("num_merges", self.num_merges, 0)
         if self.min_df is not None:
             check_whole("min_df", self.min_df, 1)
         check_ngram_range(self.word_ngram_range)
         check_ngram_range(self.piece_ngram_range)
+
+    def _given_model(self) -> BPE | None:
+        """Return the model of `bpe=`, truncated."""
+        if self.bpe is None:
+            return None
+        bpe = model_of(self.bpe)
+        size = bpe.num_merges if self.num_merges is None else self.num_merges
+        return bpe.truncate(min(size, bpe.num_merges))
+
+    def _recipe(self, given: BPE | None) -> Recipe:
+        """Return what to do with texts."""
         views = _FAST_VIEWS if self.fast else _VIEWS
+        if self.fast and given is not None and marks_words(given):
+            views = (("words", "pieces"),)
+        merges = 500 if self.num_merges is None else int(self.num_merges)
         return Recipe(
-            views, int(self.num_merges), self.word_ngram_range, self.piece_ngram_range,
+            views, merges, self.word_ngram_range, self.piece_ngram_range,
             int(self.min_df or 0), bool(self.lowercase),
         )  # fmt: skip
 
@@ -413,9 +438,10 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     @property
     def bpe_(self) -> BPE:
-        """The model whose pieces begin with the space before a word."""
+        """The model whose pieces begin with the space before a word, or the one given."""
         check_is_fitted(self)
-        return self._blocks.spaced
+        blocks = self._blocks
+        return blocks.spaced if blocks.pieces is blocks.bpe else blocks.pieces
 
     # -- being an estimator ----------------------------------------------------------------
 
@@ -430,6 +456,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         if hasattr(self, "_views"):
             self._calibrate()
         state = dict(super().__getstate__())
+        if isinstance(self.bpe, BPE):
+            state["bpe"], state["_given"] = None, self.bpe.dumps()
         for name in ("word_ngram_range", "piece_ngram_range"):
             state[name] = clone(state[name], safe=False)  # two objects also where it was one
         if "_views" in state:
@@ -440,6 +468,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = {sys.intern(name): value for name, value in state.items()}
+        if "_given" in state:
+            state["bpe"] = unpack(state.pop("_given"))
         if "_views" in state:
             state["_views"] = [View(*view) for view in state["_views"]]
             state |= {"_blocks": TextBlocks.unpack(state["_blocks"]), "_training": None}

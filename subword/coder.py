@@ -138,6 +138,18 @@ class Coder:
             dropped = reference.encode_dropout(ids, self.ranks, dropout.rate, draw)
             yield self._known(dropped, symbols)
 
+    def drop_batch(
+        self, prepared: Sequence[str], originals: Sequence[str], rate: float, seed: int,
+        n_jobs: int, opener: int = -1,
+    ) -> tuple[Ints, Longs]:  # fmt: skip
+        """Do the same for the words of all texts, an id before each word if it is not negative."""
+        drops = (Dropout(rate, seed, self.hash_text(text)) for text in originals)
+        opened = [opener] if opener >= 0 else []
+        return flatten(
+            [i for word in self.drop_words(words, drop, 0) for i in (*opened, *word)]
+            for words, drop in zip(map(self.options.splitter.split, prepared), drops, strict=True)
+        )
+
     def hash_text(self, text: str) -> int:
         """Return the hash of a document."""
         return reference.hash_text(text.encode("utf-8", "surrogateescape"))
@@ -278,6 +290,20 @@ class NativeCoder(Coder):
         """Yield the ids of words with some merges skipped; the first word has that position."""
         texts = [*map(native.as_utf8, words)]
         return _lists(*self._encoder.encode_words_dropout(texts, *dropout, position))
+
+    def drop_batch(
+        self, prepared: Sequence[str], originals: Sequence[str], rate: float, seed: int,
+        n_jobs: int, opener: int = -1,
+    ) -> tuple[Ints, Longs]:  # fmt: skip
+        """Do the same for the words of all texts, an id before each word if it is not negative."""
+        if not self._scanner:
+            return super().drop_batch(prepared, originals, rate, seed, n_jobs, opener)
+        texts = [*map(native.as_utf8, prepared)]
+        keys = texts if prepared is originals else [*map(native.as_utf8, originals)]
+        arrays: tuple[Ints, Longs] = self._encoder.encode_batch_dropout(
+            texts, keys, rate, seed, n_jobs, opener
+        )
+        return arrays
 
     def hash_text(self, text: str) -> int:
         """Return the hash of a document."""

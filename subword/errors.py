@@ -17,6 +17,11 @@ Wrong types are plain ``TypeError``, missing files the usual ``OSError``, sums p
 
 from __future__ import annotations
 
+import sys
+import warnings
+
+_NOT_THE_USER = ("subword", "sklearn", "joblib")
+
 
 class SubwordError(ValueError):
     """Base class of all errors raised by this package."""
@@ -112,3 +117,11 @@ class SubwordWarning(UserWarning):
 
 class FallbackWarning(SubwordWarning):
     """The native engine is missing and the pure-Python engine runs instead."""
+
+
+def tell(message: str) -> None:
+    """Warn at the line of the user's that led here, be it through pipelines and searches."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, SubwordWarning, stacklevel=level)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -18,8 +17,8 @@ from . import ngrams
 from .coder import Ints, Longs
 from .counts import WordCounts
 from .documents import nothing_found, read_documents, tag_texts, threads
-from .errors import SubwordError, SubwordWarning
-from .formats import load, loads
+from .errors import SubwordError, tell
+from .formats import load, unpack
 from .model import BPE
 from .normalize import check_normalization
 from .options import LEVELS, check_choice, check_whole
@@ -72,38 +71,40 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     def _streams_of(self, bpe: BPE) -> Streams:
         """Return what turns texts into ids."""
         if self.granularities:
-            self._tell_overruled()
+            self._tell_ignored(
+                "granularities says how many merges and which n-grams", "num_merges", "ngram_range"
+            )
         ranges = dict(self.granularities) if self.granularities else tuple(self.ngram_range)
         return Streams(bpe, ranges, self.ngram_within == "word", self.special_tokens)
 
-    def _tell_overruled(self) -> None:
-        for name, default in (("num_merges", None), ("ngram_range", (1, 1))):
-            if getattr(self, name) != default:
-                tell(
-                    f"granularities says how many merges and which n-grams, so "
-                    f"{name}={getattr(self, name)!r} will be ignored"
-                )
+    def _tell_ignored(self, because: str, *names: str) -> None:
+        """Tell which of some parameters were set in vain."""
+        defaults = inspect.signature(type(self)).parameters
+        ignored = {
+            name: getattr(self, name)
+            for name in names
+            if getattr(self, name) != defaults[name].default
+        }
+        if ignored:
+            tell(f"{because}, so {_settings(ignored)} will be ignored")
 
     def _given_model(self, source: object) -> BPE:
         """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
-        if not isinstance(source, (BPE, str, os.PathLike)):
-            raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
-        bpe = source if isinstance(source, BPE) else _load(source)
+        bpe = model_of(source)
         own = bpe.options._asdict()
         own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
                 "normalization": own["splitter"].normalization}  # fmt: skip
         overruled = [name for name in _RULES if self._differs(name, own)]
         if overruled:
-            ours, its = (
-                ", ".join(f"{name}={values[name]!r}" for name in overruled)
-                for values in (self.get_params(deep=False), own)
-            )
-            tell(f"the model given as bpe= brings {its}, so {ours} will be ignored")
+            ours = {name: getattr(self, name) for name in overruled}
+            its = _settings({name: own[name] for name in overruled})
+            tell(f"the model given as bpe= brings {its}, so {_settings(ours)} will be ignored")
         size = self._size
         if size is None:
             return bpe
         if size > bpe.num_merges:
-            tell(f"num_merges={size}, but the model given has {bpe.num_merges}")
+            asked = "granularities has " if self.granularities else "num_merges="
+            tell(f"{asked}{size}, but the model given has {bpe.num_merges}: all of them are used")
         return bpe.truncate(size)
 
     def _differs(self, name: str, own: Mapping[str, Any]) -> bool:
@@ -176,10 +177,10 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "_given" in state:
-            state["bpe"] = loads(state.pop("_given"))
+            state["bpe"] = unpack(state.pop("_given"))
         if "_model" in state:
             text = state.pop("_model")
-            bpe = loads(text) if text else state["bpe"]
+            bpe = unpack(text) if text else state["bpe"]
             options = (state.pop(name) for name in ("_ranges", "_within", "_special"))
             state |= {"bpe_": bpe, "_streams": Streams(bpe, *options)}
             state["_stop_ids"] = state["_stop_ids"].astype(np.int32)
@@ -209,12 +210,16 @@ def without(stops: Ints, ids: Ints, indptr: Longs) -> tuple[Ints, Longs]:
     return ids[kept], ngrams.count_before(kept)[indptr]
 
 
-def _load(path: str | os.PathLike[str]) -> BPE:
-    """Read a model, or take the one that was read when the file was as it is now."""
-    if not os.path.isfile(path):
-        return load(path)
-    state = os.stat(path)
-    return _read_once(os.path.abspath(path), state.st_mtime_ns, state.st_size)
+def model_of(source: object) -> BPE:
+    """Return a model, or that of a path: what was read when the file was as it is now."""
+    if isinstance(source, BPE):
+        return source
+    if not isinstance(source, (str, os.PathLike)):
+        raise SubwordError(f"bpe must be a BPE or the path of one, got {type(source).__name__}")
+    if not os.path.isfile(source):
+        return load(source)
+    state = os.stat(source)
+    return _read_once(os.path.abspath(source), state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=4)
@@ -222,11 +227,10 @@ def _read_once(path: str, changed: int, size: int) -> BPE:
     return load(path)
 
 
+def _settings(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
 def few(names: Sequence[str]) -> str:
     """Spell the first of some names."""
     return ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
-
-
-def tell(message: str) -> None:
-    """Warn the caller of `fit`."""
-    warnings.warn(message, SubwordWarning, stacklevel=5)

@@ -207,6 +207,15 @@ def sizes_of(ratios: Array) -> Array:
     return sizes
 
 
+def directions(ratios: Array, sizes: Array) -> Array:
+    """Return what naive Bayes would give columns that are scaled by these sizes; 0 where they are.
+
+    >>> directions(np.array([[0.5, -2.0, 0.0]]), np.array([0.5, 1.0, 0.0]))
+    array([[ 1., -2.,  0.]])
+    """
+    return np.divide(ratios, sizes, out=np.zeros_like(ratios), where=sizes > 0)
+
+
 def smooth_idf(frequencies: Array, documents: float) -> Array:
     """Return the inverse document frequencies, as if one more document had every feature."""
     idf: Array = np.log((1 + documents) / (1 + frequencies)) + 1

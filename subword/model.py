@@ -17,7 +17,7 @@ from .alphabet import HOLE, feature_names, spelling
 from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
-from .options import Options, check_whole
+from .options import Options, check_share, check_whole
 from .pretokenize import check_text, check_texts
 from .reference import Merge, Symbol
 from .segment import Segmenter, check_rules, make_segmenter
@@ -253,15 +253,20 @@ class BPE:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from .formats import loads
+        from .formats import unpack
 
-        return (loads, (self.dumps(),))
+        return (unpack, (self.dumps(),))
 
     def dumps(self) -> str:
         """Return the model as the text that `save` writes."""
+        return self._dumped.decode("utf-8", "surrogateescape")
+
+    @cached_property
+    def _dumped(self) -> bytes:
+        """The same as bytes, so that each text is an object of its own: pickle tells them apart."""
         from .formats import dumps
 
-        return dumps(self)
+        return dumps(self).encode("utf-8", "surrogateescape")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `subword.load` reads; whole or not at all.
@@ -479,12 +484,21 @@ class BPE:
 
     def _dropout(self, text: str, dropout: float, seed: int | None) -> Dropout | None:
         """Return what the draws depend on; None for no dropout."""
-        if not 0 <= dropout <= 1:
-            raise SubwordError(f"dropout must be between 0 and 1, got {dropout!r}")
+        check_share("dropout", dropout)
         if not dropout:
             return None
-        number = int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64
-        return Dropout(dropout, number, self._coder.hash_text(text))
+        return Dropout(dropout, _number(seed), self._coder.hash_text(text))
+
+    def drop_batch(
+        self, texts: Sequence[str | bytes], dropout: float, seed: int | None, n_jobs: int = 1,
+        opener: int = -1,
+    ) -> tuple[Ints, Longs]:  # fmt: skip
+        """Do what `encode_batch` does with dropout; `opener`, if not negative, opens every word."""
+        check_share("dropout", dropout)
+        checked = prepared = list(check_texts(texts, self.level == "byte"))
+        if self.options.splitter.rewrites:
+            prepared = [*map(self.options.splitter.prepare, checked)]
+        return self._coder.drop_batch(prepared, checked, dropout, _number(seed), n_jobs, opener)
 
     def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
         """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""
@@ -655,7 +669,9 @@ class BPE:
                 lowercase = self.options.splitter.lowercase
                 arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs, lowercase)
                 return arrays
-        if dropout or allowed_special:
+        if dropout and not allowed_special:
+            return self.drop_batch(held, dropout, seed, n_jobs)
+        if allowed_special:
             return flatten(
                 [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special, i))]
                 for i, text in enumerate(held)
@@ -863,3 +879,8 @@ class BPE:
         from .trace import explain
 
         return explain(self, text)
+
+
+def _number(seed: int | None) -> int:
+    """Return a seed as the engine takes it; one from the system for None."""
+    return int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64

@@ -16,7 +16,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from .errors import SubwordError
 from .labels import Array, check_weights, encode_labels, label_of
-from .log_counts import SMOOTHINGS, NBLogCountRatio, as_counts, scale_columns
+from .log_counts import (
+    SMOOTHINGS,
+    NBLogCountRatio,
+    as_counts,
+    directions,
+    scale_columns,
+    sizes_of,
+)
 from .options import check_choice, check_positive, check_share
 from .temperature import Fit, cross_temperature, softmax
 
@@ -25,8 +32,8 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     """A linear SVM on log-count ratios, mixed with naive Bayes (Wang & Manning 2012).
 
     Each class is told from all others by a `LinearSVC` on the counts times the log-count ratios
-    of `NBLogCountRatio`; its weights are then drawn towards their mean size, as if every feature
-    were as reliable as the others: ``beta * w + (1 - beta) * mean(abs(w))``.
+    of `NBLogCountRatio`, see `scale`. Its weights are then drawn towards their mean size, as if
+    every feature were as reliable as the others: ``beta * w + (1 - beta) * mean(abs(w))``.
 
     Parameters
     ----------
@@ -38,6 +45,10 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         Share of the SVM; with 0 the ratios decide alone, with 1 they only scale.
     smoothing : {"plain", "shared"}, default="plain"
         See `NBLogCountRatio`.
+    scale : {"class", "all"}, default="class"
+        By what columns are multiplied where there are more than two classes: for each class by
+        its own ratios, or for all of them by the one weight of `NBLogCountRatio.transform`. What
+        is mixed in is then ``mean(abs(w))`` times ratio by size of the ratios.
     binarize : bool, default=True
         Take what is above 0 as 1.
     norm : {"l1", "l2", None}, default=None
@@ -61,7 +72,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     coef_ : ndarray of shape (1 or n_classes, n_features)
         Weights of the scaled rows; a single line for two classes.
     r_ : ndarray of shape (1 or n_classes, n_features)
-        The ratios by which columns are multiplied, for each line of `coef_`.
+        By what columns are multiplied, for each line of `coef_` or for all.
     intercept_ : ndarray of shape (1 or n_classes,)
         Added to the scores.
     n_iter_ : int
@@ -87,6 +98,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         alpha: float = 1.0,
         beta: float = 0.25,
         smoothing: str = "plain",
+        scale: str = "class",
         binarize: bool = True,
         norm: str | None = None,
         class_weight: Any = None,
@@ -99,6 +111,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.alpha = alpha
         self.beta = beta
         self.smoothing = smoothing
+        self.scale = scale
         self.binarize = binarize
         self.norm = norm
         self.class_weight = class_weight
@@ -134,6 +147,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         check_positive("C", self.C)
         check_share("beta", self.beta)
         check_choice("smoothing", self.smoothing, SMOOTHINGS)
+        check_choice("scale", self.scale, ("class", "all"))
         check_choice("norm", self.norm, ("l1", "l2", None))
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         counts = as_counts(X, self.binarize, type(self).__name__)
@@ -150,19 +164,33 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """Return ratios, weights, intercepts by class told from the others; and the rounds."""
         ratio = NBLogCountRatio(alpha=self.alpha, smoothing=self.smoothing, binarize=self.binarize)
         present = ratio.fit(counts, codes, weights).classes_
+        if self.scale == "all" and len(present) > 2:
+            return self._learn_all(counts, codes, weights, ratio)
         lines = [1] if len(present) == 2 else range(len(present))
         coef, intercept, rounds = [], [], 0
         for line in lines:
-            svm = LinearSVC(
-                C=self.C, tol=self.tol, max_iter=self.max_iter, random_state=self.random_state,
-                class_weight=self._class_weight(codes, present[line], weights),
-            )  # fmt: skip
+            svm = self._svm(self._class_weight(codes, present[line], weights))
             rows = self._scaled(counts, ratio.r_[line])
             svm.fit(rows, codes == present[line], weights)
             coef.append(mix(svm.coef_, np.ones_like(svm.coef_), self.beta)[0])
             intercept.append(svm.intercept_[0] * self.beta)
             rounds = max(rounds, int(svm.n_iter_))
         return ratio.r_[[*lines]], np.array(coef), np.array(intercept), rounds
+
+    def _learn_all(
+        self, counts: Any, codes: Array, weights: Array, ratio: NBLogCountRatio
+    ) -> tuple[Array, Array, Array, int]:
+        """Do the same with the columns scaled once for all classes."""
+        svm = self._svm(self.class_weight)
+        svm.fit(self._scaled(counts, ratio.g_), self.classes_[codes], weights)
+        coef = mix(svm.coef_, directions(ratio.r_, sizes_of(ratio.r_)), self.beta)
+        return ratio.g_[None], coef, svm.intercept_ * self.beta, int(svm.n_iter_)
+
+    def _svm(self, class_weight: Any) -> LinearSVC:
+        return LinearSVC(
+            C=self.C, tol=self.tol, max_iter=self.max_iter, random_state=self.random_state,
+            class_weight=class_weight,
+        )  # fmt: skip
 
     def _class_weight(self, codes: Array, positive: int, rows: Array) -> Any:
         """Return the weights of "the class" and "all others" for one line."""
@@ -187,6 +215,8 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         if self.norm is None:  # no copy of the counts for each line
             scores: Array = counts @ (ratios * coef).T + intercept
             return scores
+        if len(ratios) == 1:
+            return np.asarray(self._scaled(counts, ratios[0]) @ coef.T + intercept)
         lines = [self._scaled(counts, r) @ w for r, w in zip(ratios, coef, strict=True)]
         return np.column_stack(lines) + intercept
 

@@ -25,7 +25,7 @@ class Drop(NamedTuple):
     """The dropout of one fit; see `BPE.encode`."""
 
     rate: float
-    seed: int
+    seed: int | None
 
 
 class Streams:
@@ -128,6 +128,8 @@ class Streams:
             Skips merges at random.
 
         """
+        if drop and not self.special:
+            return self._dropped(texts, n_jobs, drop)
         engines = None if drop else self.engines
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
             if engines:
@@ -142,6 +144,14 @@ class Streams:
                 texts, n_jobs=n_jobs, dropout=rate, seed=seed, allowed_special=self.special
             )
         return flatten(row for text in texts for row in self._rows(text, drop))
+
+    def _dropped(self, texts: Sequence[str], n_jobs: int, drop: Drop) -> tuple[Ints, Longs]:
+        """Do the same with merges skipped, stream by stream."""
+        rows = []
+        for bpe, shift, opener in zip(self.models, self.shifts, self._openers, strict=False):
+            ids, indptr = bpe.drop_batch(texts, *drop, n_jobs, max(-1, opener - shift))
+            rows.append((ids + np.int32(shift), indptr))
+        return interleave(rows) if len(rows) > 1 else rows[0]
 
     @property
     def engines(self) -> list[tuple[Any, int, int]] | None:
@@ -192,6 +202,22 @@ class Streams:
     def stream_of(self, number: int) -> int:
         """Return the stream that an id belongs to."""
         return int(self.owners[number]) if self.owners else 0
+
+
+def interleave(streams: Sequence[tuple[Ints, Longs]]) -> tuple[Ints, Longs]:
+    """Put the rows of several streams one behind another, text by text.
+
+    >>> one, other = (np.arange(1, 4), np.array([0, 2, 3])), (np.array([7]), np.array([0, 0, 1]))
+    >>> interleave([one, other])
+    (array([1, 2, 3, 7], dtype=int32), array([0, 2, 2, 3, 4]))
+    """
+    sizes = np.stack([np.diff(indptr) for _, indptr in streams], axis=1)
+    indptr = np.append(0, np.cumsum(sizes))
+    ids = np.empty(indptr[-1], np.int32)
+    for stream, (own, starts) in enumerate(streams):
+        shifts = indptr[stream : -1 : len(streams)] - starts[:-1]
+        ids[np.arange(len(own)) + np.repeat(shifts, sizes[:, stream])] = own
+    return ids, indptr
 
 
 def piece_names(bpe: BPE, opener: bool = False) -> Sequence[str]:

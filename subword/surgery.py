@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from .alphabet import HOLE, alphabet, in_texts
 from .coder import Ints, Longs
 from .counts import WordCounts
-from .errors import SpecialTokenError, SubwordError, SubwordWarning
+from .errors import SpecialTokenError, SubwordError, tell
 from .model import BPE, Merges
 from .options import check_whole
 from .reference import Symbol
@@ -47,11 +46,10 @@ def extend(
         words, symbols + new, bpe.options, limits, max_token_length, progress, bpe._table
     )
     if len(learnt.counts) < num_merges:
-        warnings.warn(
+        tell(
             f"{len(learnt.counts)} merges learnt, {num_merges} asked for: no pair is frequent "
-            "enough",
-            SubwordWarning, stacklevel=3,
-        )  # fmt: skip
+            "enough"
+        )
     if not new and not len(learnt.counts):
         return bpe
     made = with_results(symbols + new, learnt.ids)[len(bpe) :]

@@ -45,6 +45,14 @@ def fit_temperature(scores: Array, codes: Array, weights: Array | None = None) -
     weights : ndarray of float, shape (n_samples,), default=None
         How often each row counts.
 
+    Examples
+    --------
+    >>> scores = np.array([4.0, 3.0, -2.0, 4.0, -3.0, -4.0])  # above 0 for class 1
+    >>> temperature = fit_temperature(scores, np.array([1, 1, 0, 0, 0, 0]))  # the fourth is wrong
+    >>> softmax(scores[:2], temperature).round(2)
+    array([[0.17, 0.83],
+           [0.23, 0.77]])
+
     """
     rows = np.arange(len(codes))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,7 @@ from . import native, reference
 from .alphabet import UNK, alphabet
 from .coder import Ints, Longs, Seen
 from .counts import Paths, WordCounts
-from .errors import SubwordError, SubwordWarning
+from .errors import SubwordError, tell
 from .model import BPE, Merges
 from .options import Options, check_whole
 from .pretokenize import Splitter
@@ -368,15 +367,11 @@ def with_results(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symb
 
 def _warn(merges: int, wanted: int | None, words: int, options: Options) -> None:
     if not merges and wanted != 0:
-        _tell(f"nothing to learn: {words} distinct words, no pair {options.min_frequency} times")
+        tell(f"nothing to learn: {words} distinct words, no pair {options.min_frequency} times")
     elif wanted is not None and merges < wanted:
-        _tell(f"{merges} merges learnt, {wanted} asked for: no pair is frequent enough")
+        tell(f"{merges} merges learnt, {wanted} asked for: no pair is frequent enough")
     if options.end_of_word is None and not options.splitter.keeps_space:
-        _tell(
+        tell(
             f"pretokenizer {options.splitter.pretokenizer!r} drops spaces and words are not "
             "marked, so decoded words will run together; end_of_word='suffix' keeps them apart"
         )
-
-
-def _tell(message: str) -> None:
-    warnings.warn(message, SubwordWarning, stacklevel=4)

@@ -6,7 +6,8 @@ import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Integral
+from types import NoneType
 from typing import Any, Self
 
 import numpy as np
@@ -20,10 +21,10 @@ from sklearn.utils.validation import check_is_fitted
 from . import matrix, ngrams
 from .coder import Ints, Longs
 from .documents import nothing_found, threads
-from .errors import SubwordError
-from .learning import TextEstimator, few, tell, without
+from .errors import SubwordError, tell
+from .learning import TextEstimator, few, without
 from .model import BPE
-from .options import check_choice, check_whole
+from .options import check_choice, check_share, check_whole
 from .streams import Drop, Streams
 from .vocabulary import check_vocabulary, table_of
 
@@ -96,7 +97,7 @@ class SubwordVectorizer(TextEstimator):
         those special tokens of the model that texts may contain.
     missing : {"error", "empty"}, default="error"
         Whether None, NaN and NA are errors or empty documents.
-    dropout : float in [0, 1), default=0.0
+    dropout : float in [0, 1], default=0.0
         The share of merges to skip at random where `fit` and `fit_transform` split the texts
         (BPE-dropout, Provilkov et al. 2020); `transform` never skips any.
     random_state : int, RandomState instance or None, default=None
@@ -258,18 +259,16 @@ class SubwordVectorizer(TextEstimator):
         ngrams.check_df("min_df", self.min_df)
         if self.max_features is not None:
             check_whole("max_features", self.max_features, 1)
-        check_dropout(self.dropout)
+        check_share("dropout", self.dropout)
 
     def _drop(self) -> Drop | None:
         """Return the dropout of this fit; draws are never taken from global generators."""
         if not self.dropout:
             return None
         seed = self.random_state
-        if seed is None:
-            seed = int.from_bytes(os.urandom(8))
-        elif not isinstance(seed, Integral):
+        if not isinstance(seed, (Integral, NoneType)):
             seed = check_random_state(seed).randint(2**31 - 1)
-        return Drop(float(self.dropout), int(seed))
+        return Drop(self.dropout, seed)
 
     def _ids(self, texts: list[str], streams: Streams, stops: Ints) -> tuple[Ints, Longs]:
         """Return the ids of texts; an error if there are none."""
@@ -316,6 +315,9 @@ class SubwordVectorizer(TextEstimator):
 
     def _fixed(self, columns: Mapping[str, int], streams: Streams) -> ngrams.NgramTable:
         """Return the n-grams of given names; tell what cannot occur."""
+        self._tell_ignored(
+            "vocabulary says which features there are", "max_df", "min_df", "max_features"
+        )
         listed = table_of(columns, streams.names, streams.layout, streams.owners)
         table = matrix.make_table(listed)
         if never := table.unmatched(columns):
@@ -323,6 +325,12 @@ class SubwordVectorizer(TextEstimator):
                 f"{len(never)} of {len(columns)} names in vocabulary are no pieces of the model or "
                 f"n-grams in {self._asked} and will not be matched with any "
                 f"document: {few(never)}; texts may be lower-cased, names not"
+            )
+        stops = {*(self.stop_words or ())}
+        if stopped := [name for name in columns if not stops.isdisjoint(name.split(" "))]:
+            tell(
+                f"{len(stopped)} of {len(columns)} names in vocabulary hold stop_words and will "
+                f"not be matched with any document: {few(stopped)}"
             )
         return table
 
@@ -660,12 +668,3 @@ random_state, n_jobs
                 f"use_idf={self.use_idf} and an array of shape {np.shape(value)}"
             )
         self._tfidf.idf_ = idf
-
-
-def check_dropout(value: Any) -> None:
-    """Raise `SubwordError` for what is no share of merges to skip."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not 0 <= value < 1:
-        raise SubwordError(
-            f"dropout must be a share of the merges, at least 0 and less than 1; got {value!r}"
-        )

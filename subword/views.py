@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from .labels import Array
-from .log_counts import class_sums, log_ratios, sizes_of, smooth_idf
+from .log_counts import class_sums, directions, log_ratios, sizes_of, smooth_idf
 from .nbsvm import mix
 
 _LEAST = 0.05  # smaller ratios say nothing, and are those of a fifth of what occurs
@@ -44,7 +44,7 @@ class Ratios(NamedTuple):
         if len(sums) > 2:
             scale = sizes * np.sqrt(smooth_idf(sums.sum(axis=0), rows.sum()))
         lines = ratios if len(sums) > 2 else ratios[1:]
-        return cls(scale, np.divide(lines, sizes, out=np.zeros_like(lines), where=sizes > 0))
+        return cls(scale, directions(lines, sizes))
 
     def take(self, columns: Array) -> Ratios:
         """Return those of some columns."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from .errors import SubwordError
 from .ngrams import Layout, NgramTable, Range
+from .options import check_whole
 
 
 def table_of(
@@ -60,6 +61,8 @@ def check_vocabulary(vocabulary: Mapping[str, int] | Iterable[str]) -> dict[str,
     if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise SubwordError(f"vocabulary must be names of features, got {vocabulary!r:.60}")
     if isinstance(vocabulary, Mapping):
+        for name, column in vocabulary.items():
+            check_whole(f"the column of {name!r:.60} in vocabulary", column, 0)
         columns = {name: int(column) for name, column in vocabulary.items()}
     else:
         is_set = isinstance(vocabulary, (set, frozenset))

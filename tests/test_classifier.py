@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -13,13 +14,22 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline, make_union
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import subword
-from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier, native
-from subword.blocks import fold
+from subword import (
+    NBLogCountRatio,
+    NBSVMClassifier,
+    SubwordError,
+    SubwordTextClassifier,
+    SubwordVectorizer,
+    classifier,
+    native,
+    views,
+)
+from subword.blocks import Recipe, TextBlocks, fold
 from subword.pretokenize import Splitter
 
 GOOD = ["a lovely low river", "lovely, bright and wide", "I love this", "the brightest and newest"]
@@ -80,13 +90,82 @@ def ngrams(split):
 @many
 @pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
 def test_scores_are_those_of_the_recipe(fast, labels, monkeypatch):
-    from subword import classifier
-
     monkeypatch.setattr(classifier, "_TOLERANCE", 1e-6)
     ours = SubwordTextClassifier(num_merges=20, fast=fast).fit(TEXTS, labels)
     scores = ours.decision_function(TEXTS)
     scores = scores[:, None] if scores.ndim == 1 else scores
     assert_allclose(scores, by_the_long_way(TEXTS, labels, fast), atol=1e-4)
+
+
+NBSVM = {"C": 1, "alpha": 2, "beta": 0.5, "smoothing": "shared", "scale": "all", "norm": "l2"}
+
+
+def taken_apart(num_merges):
+    """The features and classifiers that the README makes it of, with its apostrophes."""
+    grams = {"ngram_range": (1, 3), "binary": True, "preprocessor": lambda t: fold(t.lower())}
+    words = CountVectorizer(tokenizer=Splitter("words").words, token_pattern=None, **grams)
+    pieces = SubwordVectorizer(num_merges=num_merges, **grams)
+    spaced = SubwordVectorizer(num_merges=num_merges, pretokenizer="gpt2", **grams)
+    return make_union(words, pieces), spaced
+
+
+@pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
+def test_features_are_those_of_the_vectorizers():
+    first, second = (sp.csc_array(part.fit_transform(TEXTS)) for part in taken_apart(20))
+    _, blocks = TextBlocks.learn(TEXTS, Recipe(num_merges=20))
+    words, pieces, spaced = blocks
+    for ours, theirs in ((sp.hstack([words, pieces]), first), (spaced, second)):
+        assert sorted(map(tuple, ours.toarray().T)) == sorted(map(tuple, theirs.toarray().T > 0))
+
+
+@many
+@pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
+def test_a_view_is_an_nbsvm_classifier(labels, monkeypatch):
+    monkeypatch.setattr(views, "_LEAST", 0.0)
+    monkeypatch.setattr(classifier, "_TOLERANCE", 1e-6)
+    ours = SubwordTextClassifier(num_merges=20).fit(TEXTS, labels)
+    scores = ours._views[1].scores(ours._blocks.transform(TEXTS)[2:])
+    alone = make_pipeline(taken_apart(20)[1], NBSVMClassifier(tol=1e-6, **NBSVM))
+    expected = alone.fit(TEXTS, labels).decision_function(TEXTS)
+    assert_allclose(scores, expected if expected.ndim > 1 else expected[:, None], atol=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not native.core(), reason="minutes without the engine")
+def test_what_the_readme_takes_apart_gives_nearly_the_same_labels():
+    lines = (Path(__file__).parents[1] / "data" / "reviews.tsv").read_text("utf-8").splitlines()
+    texts, labels = zip(*(line.split("\t")[:2] for line in lines[1:]), strict=True)
+    ours = SubwordTextClassifier().fit(texts[::2], labels[::2])
+    scores = 0
+    for features in taken_apart(500):
+        view = make_pipeline(features, NBSVMClassifier(**NBSVM)).fit(texts[::2], labels[::2])
+        scores += view.decision_function(texts[1::2])
+    theirs = ours.classes_[(scores > 0).astype(int)]
+    assert (ours.predict(texts[1::2]) == theirs).mean() > 0.99
+
+
+@both
+@pytest.mark.parametrize("name", ["words", "gpt2"])
+@pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
+def test_a_given_model_takes_the_place_of_the_one_of_its_kind(fast, name, tmp_path):
+    options = {"pretokenizer": name, "lowercase": True}
+    trained, other = (subword.train(texts, 30, **options) for texts in (TEXTS, TEXTS[1:]))
+    if not fast or name == "gpt2":  # what it would have learnt itself
+        expected = SubwordTextClassifier(fast=fast, num_merges=20).fit(TEXTS, LABELS)
+        same = SubwordTextClassifier(fast=fast, num_merges=20, bpe=trained).fit(TEXTS, LABELS)
+        scores = expected.decision_function(TEXTS)
+        assert_array_equal(same.decision_function(TEXTS), scores)
+    other.save(tmp_path / "model")
+    given = SubwordTextClassifier(fast=fast, bpe=tmp_path / "model", num_merges=None)
+    assert given.fit(TEXTS, LABELS).bpe_ == other
+    assert given.set_params(num_merges=5).fit(TEXTS, LABELS).bpe_ == other.truncate(5)
+    assert given.set_params(num_merges=99, bpe=other).fit(TEXTS, LABELS).bpe_ == other
+    copy = pickle.loads(pickle.dumps(given))
+    assert copy.bpe == clone(given).bpe == other
+    for text in ("Lovely, don’t!", "好 low", " ", ""):
+        score = given.decision_function([text]) - given.intercept_
+        assert_array_equal(copy.decision_function([text]), score + given.intercept_)
+        assert sum(part.value for part in given.explain(text, "good")) == pytest.approx(score[0])
 
 
 @both
@@ -210,8 +289,6 @@ def test_without_calibration_there_are_no_probabilities():
 @both
 @many
 def test_a_weight_of_two_is_a_text_twice(fast, labels, monkeypatch):
-    from subword import classifier
-
     monkeypatch.setattr(classifier, "_TOLERANCE", 1e-8)
     weights = [1, 2, 1, 2, 1, 1, 3, 1]
     rows = np.repeat(np.arange(8), weights)
@@ -391,7 +468,7 @@ def test_it_says_when_it_is_not_fitted():
 
 @pytest.mark.parametrize(
     "options",
-    [{"C": 0}, {"alpha": -1}, {"beta": 2}, {"num_merges": -1}, {"num_merges": 2.5}, {"min_df": 0},
+    [{"C": 0}, {"alpha": -1}, {"beta": 2}, {"num_merges": -1}, {"num_merges": 2.5}, {"min_df": 0}, {"bpe": 3},
      {"word_ngram_range": (2, 1)}, {"piece_ngram_range": 3}, {"fast": "yes"}, {"n_jobs": 0},
      {"missing": "drop"}, {"calibrate": "later"}],
 )  # fmt: skip

@@ -522,7 +522,7 @@ def test_a_damaged_archive_is_named(fail, tmp_path, corpus, model):
         (("train", "--special", ""), "a special token must not be empty"),
         (("train", "--special", "\udcff"), "the argument '\\udcff' (special) is not UTF-8"),
         (("trace", "-m", "MODEL", "low\ud83d"), "the argument 'low\\ud83d' (words) is not UTF-8"),
-        (("encode", "-m", "MODEL", "--dropout", "1.5"), "dropout must be between 0 and 1"),
+        (("encode", "-m", "MODEL", "--dropout", "1.5"), "dropout must be a number from 0 to 1"),
         (("encode", "-m", "MODEL", "--errors", "bytes"), "--errors bytes needs a model of level"),
         (("encode", "-m", "MODEL", "--allowed-special", "x"), "'x' is no special token"),
         (("segment", "-m", "MODEL", "--glossaries", "("), "a glossary entry is a regular"),

@@ -247,7 +247,7 @@ def test_no_merge_is_learnt_that_is_not_there(run):
         (("apply-bpe", "-c", "CODES", "--vocabulary", "BAD"), b"", "BAD, line 1: expected a word"),
         (("apply-bpe", "-c", "CODES"), b"low\nlow \xff\n", "<stdin>, line 2, byte 8: invalid UTF-8"),
         (("apply-bpe", "-c", "CODES", "-m", "-2"), b"", "--merges must be"),
-        (("apply-bpe", "-c", "CODES", "--dropout", "2"), b"low", "dropout must be between 0 and 1"),
+        (("apply-bpe", "-c", "CODES", "--dropout", "2"), b"low", "dropout must be a number from 0 to 1"),
         (("apply-bpe", "-c", "CODES", "--glossaries", "("), b"low", "a glossary entry is a regular"),
         (("learn-bpe",), b"low \xff\n", "<stdin>, line 1, byte 4: invalid UTF-8"),
         (("learn-bpe", "--dict-input"), b"low 1\nlow\n", "<stdin>, line 2: expected a word"),

@@ -186,14 +186,27 @@ def test_dropout(rng, level, end, p):
                 for i in model.drop(word, p, seed, hashed, n)
             ]
         )
-        assert encoder.encode_dropout(text, p, seed) == expected[-1]
         assert (
             encoder.encode_words_dropout(text.split(" "), p, seed, hashed)[0].tolist()
             == expected[-1]
         )
     for n_jobs in (1, 3):
-        ids, indptr = encoder.encode_batch_dropout(texts, p, seed, n_jobs)
+        ids, indptr = encoder.encode_batch_dropout(texts, texts, p, seed, n_jobs)
         assert [ids[a:b].tolist() for a, b in itertools.pairwise(indptr)] == expected
+
+
+def test_dropout_is_keyed_by_the_original_and_opens_words(rng):
+    letters, model = random_model(rng, "char", "suffix")
+    words = random_words(rng, letters)
+    hashed = reference.hash_text(b"Original")
+    expected = [
+        i for n, word in enumerate(words) for i in (999, *model.drop(word, 0.5, 7, hashed, n))
+    ]
+    encoder, texts = model.native("space"), [" ".join(words)]
+    found = encoder.encode_batch_dropout(texts, ["Original"], 0.5, 7, opener=999)[0]
+    assert found.tolist() == expected
+    with pytest.raises(ValueError, match="1 texts cannot have 2 originals"):
+        encoder.encode_batch_dropout(texts, texts * 2, 0.5, 7)
 
 
 def test_dropout_of_none_and_of_all(rng):
@@ -201,11 +214,11 @@ def test_dropout_of_none_and_of_all(rng):
     text = " ".join(random_words(rng, letters))
     encoder = model.native("space")
     start = [i for word in text.split(" ") for i, _, _ in model.spell_out(model.start(word))]
-    assert encoder.encode_dropout(text, 0, 1) == encoder.encode(text)
-    assert encoder.encode_dropout(text, 1, 1) == start
+    assert encoder.encode_batch_dropout([text], [text], 0, 1)[0].tolist() == encoder.encode(text)
+    assert encoder.encode_batch_dropout([text], [text], 1, 1)[0].tolist() == start
     for p in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="between 0 and 1"):
-            encoder.encode_dropout(text, p, 1)
+            encoder.encode_batch_dropout([text], [text], p, 1)
 
 
 def test_dropout_positions_go_on_from_the_first(rng):

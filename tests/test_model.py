@@ -233,7 +233,7 @@ def test_dropout_depends_on_seed_text_and_word_only(bpe):
     assert bpe.encode(text, dropout=0.0) == bpe.encode(text)
     assert bpe.tokenize("low", dropout=1.0) == ["l", "o", "w</w>"]
     for wrong in (1.5, -0.1):
-        with pytest.raises(SubwordError, match="between 0 and 1"):
+        with pytest.raises(SubwordError, match="a number from 0 to 1"):
             bpe.encode(text, dropout=wrong)
 
 

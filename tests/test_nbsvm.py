@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -40,7 +41,11 @@ def test_official_check(estimator, check):
 
 
 @parametrize_with_checks(
-    [NBSVMClassifier(), NBSVMClassifier(smoothing="shared", norm="l2", calibrate=True)],
+    [
+        NBSVMClassifier(),
+        NBSVMClassifier(smoothing="shared", norm="l2", calibrate=True),
+        NBSVMClassifier(scale="all"),
+    ],
     expected_failed_checks=lambda _: FAILING,
 )
 def test_official_check_on_defaults(estimator, check):
@@ -80,10 +85,32 @@ def test_more_classes_are_told_from_all_others(norm, smoothing):
     assert_array_equal(model.predict(COUNTS), model.classes_[scores.argmax(axis=1)])
 
 
-def test_sparse_and_dense_agree():
+@pytest.mark.parametrize("norm", [None, "l2"])
+def test_all_classes_may_share_one_scale(norm):
+    options = {"alpha": 2.0, "smoothing": "shared"}
+    model = NBSVMClassifier(scale="all", norm=norm, beta=0.5, **options).fit(COUNTS, THREE)
+    ratio = NBLogCountRatio(**options).fit(COUNTS, THREE)
+    X = ratio.transform(COUNTS.astype(float))
+    X = X if norm is None else normalize(X)
+    svm = LinearSVC(C=0.1, tol=1e-2, random_state=0).fit(X, THREE)
+    size = np.sqrt((ratio.r_**2).mean(axis=0))
+    mean = abs(svm.coef_).mean(axis=1, keepdims=True)
+    scores = X @ (0.5 * svm.coef_ + 0.5 * mean * ratio.r_ / size).T + 0.5 * svm.intercept_
+    assert_allclose(model.decision_function(COUNTS), scores)
+
+
+def test_of_two_classes_the_scale_makes_no_difference():
+    options = {"norm": "l2", "class_weight": {"up": 2}}
+    each, all_ = (NBSVMClassifier(scale=scale, **options) for scale in ("class", "all"))
+    expected = each.fit(COUNTS, TWO).decision_function(COUNTS)
+    assert_array_equal(all_.fit(COUNTS, TWO).decision_function(COUNTS), expected)
+
+
+@pytest.mark.parametrize("scale", ["class", "all"])
+def test_sparse_and_dense_agree(scale):
     for y in (TWO, THREE):
-        dense = NBSVMClassifier().fit(COUNTS, y).decision_function(COUNTS)
-        sparse = NBSVMClassifier().fit(sp.csr_array(COUNTS), y)
+        dense = NBSVMClassifier(scale=scale).fit(COUNTS, y).decision_function(COUNTS)
+        sparse = NBSVMClassifier(scale=scale).fit(sp.csr_array(COUNTS), y)
         assert_allclose(dense, sparse.decision_function(sp.csr_matrix(COUNTS)))
 
 
@@ -106,10 +133,11 @@ def test_heavier_classes_win_more():
     assert NBSVMClassifier(class_weight="balanced").fit(X, y).predict(X)[3] == 2
 
 
-def test_probabilities_come_only_with_calibration():
+@pytest.mark.parametrize("scale", ["class", "all"])
+def test_probabilities_come_only_with_calibration(scale):
     assert not hasattr(NBSVMClassifier(), "predict_proba")
     X, y = np.tile(COUNTS, (3, 1)), np.tile(THREE, 3)
-    model = NBSVMClassifier(calibrate=True).fit(X, y)
+    model = NBSVMClassifier(calibrate=True, scale=scale).fit(X, y)
     probabilities = model.predict_proba(X)
     assert_allclose(probabilities.sum(axis=1), 1)
     assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))

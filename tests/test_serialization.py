@@ -41,6 +41,7 @@ MAKERS = {
     "given names": lambda: SubwordVectorizer(vocabulary={"tower": 1, "low": 0}),
     "byte level": lambda: SubwordVectorizer(level="byte", special_tokens=["<s>"]),
     "classifier": SubwordTextClassifier,
+    "classifier with a model": lambda: SubwordTextClassifier(bpe=bpe),
     "fast classifier": lambda: SubwordTextClassifier(fast=True, calibrate=True),
     "pipeline": lambda: make_pipeline(SubwordVectorizer(), NBSVMClassifier()),
 }  # fmt: skip
@@ -170,6 +171,17 @@ def test_unfitted_copies_number_given_names_alike(kind):
         copy = pickle.loads(pickle.dumps(vectorizer))
         ours, theirs = (v.fit(TEXTS).get_feature_names_out() for v in (vectorizer, copy))
         assert ours.tolist() == theirs.tolist()
+
+
+def test_copies_that_come_one_after_another_share_a_model(monkeypatch):
+    """As in a process that gets the tasks of a search: the model is written and read once."""
+    given = SubwordTfidfVectorizer(bpe=subword.train(TEXTS))
+    pickle.dumps(given)
+    monkeypatch.setattr("subword.formats.dumps", None)
+    copies = [pickle.loads(pickle.dumps(clone(given).set_params(num_merges=n))) for n in (3, 5)]
+    assert copies[0].bpe is copies[1].bpe
+    assert copies[0].fit(TEXTS).bpe_ is copies[1].set_params(num_merges=3).fit(TEXTS).bpe_
+    assert pickle.loads(pickle.dumps(given.bpe)) is copies[0].bpe
 
 
 # -- cloned ------------------------------------------------------------------------------------

@@ -9,10 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import subword
 from subword import SubwordTfidfVectorizer, SubwordVectorizer
-from subword.streams import Streams
+from subword.streams import Drop, Streams
 
 TEXTS = ["low low lower", "newest widest low", "", "lowest, new"]
 
@@ -230,11 +232,12 @@ def test_granularities_map_sizes_to_lengths(value):
 
 
 def test_what_granularities_overrule_is_told(model):
-    with pytest.warns(subword.SubwordWarning, match="num_merges=9 will be ignored"):
-        SubwordVectorizer(granularities={3: (1, 1)}, num_merges=9).fit(TEXTS)
-    with pytest.warns(subword.SubwordWarning, match=r"ngram_range=\(1, 2\) will be ignored"):
-        SubwordVectorizer(granularities={3: (1, 1)}, ngram_range=(1, 2)).fit(TEXTS)
-    with pytest.warns(subword.SubwordWarning, match="num_merges=9, but the model given has 3"):
+    ignored = {"num_merges": 9, "ngram_range": (1, 2)}
+    message = r"num_merges=9, ngram_range=\(1, 2\) will be ignored"
+    with pytest.warns(subword.SubwordWarning, match=message) as told:
+        SubwordVectorizer(granularities={3: (1, 1)}, **ignored).fit(TEXTS)
+    assert len(told) == 1
+    with pytest.warns(subword.SubwordWarning, match="granularities has 9, but the model .* 3"):
         SubwordVectorizer(granularities={9: (1, 1)}, bpe=model).fit(TEXTS)
 
 
@@ -278,7 +281,34 @@ def test_dropout_depends_on_the_random_state_alone(model):
     assert np.random.get_state()[1].tolist() == state
 
 
-@pytest.mark.parametrize("value", [1, 1.0, -0.1, "half", None, True])
-def test_dropout_is_a_share_below_one(value):
-    with pytest.raises(subword.SubwordError, match="dropout must be a share"):
+@pytest.mark.parametrize("value", [1.1, -0.1, "half", None, True, float("nan")])
+def test_dropout_is_a_share(value):
+    with pytest.raises(subword.SubwordError, match="dropout must be a number from 0 to 1"):
         SubwordVectorizer(dropout=value).fit(TEXTS)
+    if value:
+        with pytest.raises(subword.SubwordError, match="dropout must be a number from 0 to 1"):
+            subword.train(TEXTS).encode("low", dropout=value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(st.text(max_size=40) | st.sampled_from(TEXTS), min_size=1, max_size=8),
+    ranges=st.just((1, 1)) | st.dictionaries(st.integers(0, 9), st.just((1, 2)), min_size=1),
+    within_words=st.booleans(),
+    special=st.sampled_from([(), ("<s>",)]),
+    rules=st.sampled_from(
+        [{"lowercase": True}, {"normalization": "NFKD"}, {"level": "byte"}, {"pretokenizer": r"\w"}]
+    ),
+    n_jobs=st.integers(1, 3),
+)
+def test_any_texts_drop_alike_in_batches_and_one_by_one(
+    texts, ranges, within_words, special, rules, n_jobs
+):
+    options = {"pretokenizer": "words", "special_tokens": special} | rules
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", subword.SubwordWarning)
+        bpe = subword.train(["low lower", *texts], 9, **options)
+    streams, drop = Streams(bpe, ranges, within_words, special), Drop(0.4, 7)
+    ids, indptr = streams.encode(texts, n_jobs, drop)
+    rows = [row for text in texts for row in streams._rows(text, drop)]
+    assert [ids[a:b].tolist() for a, b in pairwise(indptr)] == rows

@@ -13,11 +13,18 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 import subword
-from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, SubwordWarning
+from subword import (
+    SubwordError,
+    SubwordHashingVectorizer,
+    SubwordTfidfVectorizer,
+    SubwordVectorizer,
+    SubwordWarning,
+)
 from subword.learning import without
 from subword.streams import Streams, piece_names
 
@@ -152,6 +159,22 @@ def test_parameters_that_a_given_model_overrules_are_told_once():
         vectorizer.fit(TEXTS)
     assert len(told) == 1
     vectorizer.transform(TEXTS)
+
+
+def test_warnings_are_told_at_the_line_of_the_user():
+    overruled = SubwordVectorizer(bpe=subword.train(TEXTS), level="byte")
+    calls = [
+        lambda: overruled.fit(TEXTS),
+        lambda: overruled.fit_transform(TEXTS),
+        lambda: make_pipeline(SubwordVectorizer(num_merges=99), TfidfTransformer()).fit(TEXTS),
+        lambda: SubwordHashingVectorizer(bpe=overruled.bpe, level="byte").transform(TEXTS),
+        lambda: subword.train(TEXTS, num_merges=99),
+        lambda: overruled.bpe.extend(TEXTS, num_merges=99),
+    ]
+    for call in calls:
+        with pytest.warns(SubwordWarning) as told:
+            call()
+        assert [warning.filename for warning in told] == [__file__]
 
 
 def test_more_merges_than_a_given_model_has_are_told():

@@ -246,7 +246,9 @@ def test_vocabulary_of_another_vectorizer_gives_the_same_columns():
      ({"low": 1, "river": 2}, "size 2 doesn't contain index 0"),
      (["low", "river", "low"], "Duplicate term in vocabulary: 'low'"),
      ([], "empty vocabulary"), ("low", "must be names of features"), ([1], "names of features"),
-     (3, "must be names of features")],
+     (3, "must be names of features"), ({"low": 0.9}, "column of 'low' .* an integer, got 0.9"),
+     ({"low": "0"}, "an integer, got '0'"), ({"low": float("nan")}, "an integer, got nan"),
+     ({"low": -1}, "at least 0, got -1"), ({3: 0}, "names of features")],
 )  # fmt: skip
 def test_bad_vocabularies(vocabulary, message):
     with pytest.raises(subword.SubwordError, match=message):
@@ -262,6 +264,24 @@ def test_names_that_nothing_matches_are_told_at_fit_only():
     assert vectorizer.locate("River", "River") == []
     loaded = pickle.loads(pickle.dumps(vectorizer))
     assert [*loaded.get_feature_names_out()] == ["River", "low", "low river", ""]
+
+
+def test_limits_that_a_vocabulary_overrules_are_told_once():
+    limits = {"max_df": 0.5, "min_df": 2, "max_features": 1}
+    message = "vocabulary says .* max_df=0.5, min_df=2, max_features=1 will be ignored"
+    with pytest.warns(subword.SubwordWarning, match=message) as told:
+        vectorizer = counting(vocabulary=["river", "low"], **limits).fit(RIVER)
+    assert len(told) == 1
+    assert [*vectorizer.vocabulary_] == ["river", "low"]
+
+
+def test_names_that_are_stop_words_are_told_once():
+    given = {"vocabulary": ["low", "river", "low river"], "stop_words": ["river"]}
+    message = "2 of 3 names in vocabulary hold stop_words .* 'river', 'low river'"
+    with pytest.warns(subword.SubwordWarning, match=message) as told:
+        vectorizer = counting(ngram_range=(1, 2), **given).fit(RIVER)
+    assert len(told) == 1
+    assert vectorizer.transform(["low river"]).toarray().tolist() == [[1, 0, 0]]
 
 
 def test_vocabulary_in_a_pipeline():

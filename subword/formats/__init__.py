@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -94,6 +95,12 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     True
     """
     return _read(text.removeprefix("\ufeff"), path, pretokenizer)
+
+
+@lru_cache(maxsize=2)
+def unpack(text: str) -> BPE:
+    """Read a model, or take the one that was read from the same text: searches copy it per task."""
+    return loads(text)
 
 
 def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:

@@ -85,6 +85,7 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
     cdef cppclass Dropout:
         double p
         uint64_t seed
+        int32_t opener
     cdef cppclass CppEncoder "subword::Encoder":
         CppEncoder(SymbolTable, const MergeList&, Style, int32_t, Scanner, size_t) except +
         const Model& model()
@@ -93,8 +94,8 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
         void remember(const WordList&, const int32_t*, const int64_t*) except +
         void encode_words(const string_view*, size_t, Ids&, int64_t*) except +
         void spans(string_view, SpannedIds&) except +
-        void encode(string_view, Dropout, uint64_t, Ids&) except +
-        void encode_batch(const string_view*, size_t, Dropout, size_t, Ids&, int64_t*) except +
+        void encode_batch(
+            const string_view*, const string_view*, size_t, Dropout, size_t, Ids&, int64_t*) except +
         void encode_words(const string_view*, size_t, Dropout, uint64_t, uint64_t, Ids&, int64_t*) except +
 
 
@@ -376,29 +377,25 @@ cdef class Encoder:
         return (array_of_int32(spans.ids.data(), size),
                 array_of_int64(spans.starts.data(), size), array_of_int64(spans.ends.data(), size))
 
-    def encode_dropout(self, text, p, seed, first_position=0):
-        """The ids of a text when every merge is left out with probability ``p``.
+    def encode_batch_dropout(self, texts, originals, p, seed, n_jobs=1, opener=-1):
+        """As encode_batch, but every merge is left out with probability ``p``.
 
-        The words of the text are numbered from ``first_position``.
+        The draws are keyed by ``seed``, the hashes of ``originals``, the texts before they were lower-cased and so on,
+        and by the number of the word in its text. ``opener`` is an id that comes before each word; -1 for none.
         """
-        cdef string_view data = view_of(text, 0, self.any_bytes)
-        cdef Dropout dropout = dropout_of(p, seed)
-        cdef uint64_t position = first_position
-        cdef Ids ids
-        with nogil:
-            self.encoder.get().encode(data, dropout, position, ids)
-        return list_of(ids)
-
-    def encode_batch_dropout(self, texts, p, seed, n_jobs=1):
-        """As encode_batch, with dropout; the words of each text are numbered from 0."""
         cdef _Texts given = _Texts(texts, self.any_bytes)
+        cdef _Texts keys = given if originals is texts else _Texts(originals, self.any_bytes)
         cdef Dropout dropout = dropout_of(p, seed)
         cdef size_t size = given.views.size(), threads = threads_of(n_jobs)
+        if keys.views.size() != size:
+            raise ValueError(f"{size} texts cannot have {keys.views.size()} originals")
+        dropout.opener = opener
         cdef _Int32Owner ids = _Int32Owner()
         indptr = np.empty(size + 1, dtype=np.int64)
         cdef int64_t[::1] ends = indptr
         with nogil:
-            self.encoder.get().encode_batch(given.views.data(), size, dropout, threads, ids.values, &ends[0])
+            self.encoder.get().encode_batch(
+                given.views.data(), keys.views.data(), size, dropout, threads, ids.values, &ends[0])
         return ids.array(), indptr
 
     def encode_words_dropout(self, words, p, seed, text_hash, first_position=0):

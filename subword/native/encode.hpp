@@ -31,6 +31,7 @@ struct SpannedIds {
 struct Dropout {
     double p = 0;
     uint64_t seed = 0;
+    int32_t opener = -1;  // an id before each word; -1: none
 };
 
 // Encodes texts in consecutive parts, one for each thread, and writes rows * size + 1 offsets to `indptr`.
@@ -130,17 +131,13 @@ class Encoder {
 
     // --- With dropout. A word is known by the hash of its text and its position there; the cache is not used.
 
-    void encode(std::string_view text, Dropout dropout, uint64_t first_position, Ids& out) const {
-        WordEncoder words(model_, cache_);
-        encode_text(words, text, dropout, first_position, out);
-    }
-
-    void encode_batch(const std::string_view* texts, size_t size, Dropout dropout, size_t threads, Ids& out,
-                      int64_t* indptr) const {
+    // As encode_batch. The hashes are those of `originals`: the texts before they were lower-cased and so on.
+    void encode_batch(const std::string_view* texts, const std::string_view* originals, size_t size, Dropout dropout,
+                      size_t threads, Ids& out, int64_t* indptr) const {
         encode_in_parts(texts, size, 1, threads, out, indptr, [=](size_t begin, size_t end, Ids& ids, int64_t* ends) {
             WordEncoder words(model_, cache_);
             for (size_t i = begin; i < end; ++i) {
-                encode_text(words, texts[i], dropout, 0, ids);
+                encode_text(words, texts[i], originals[i], dropout, ids);
                 *ends++ = static_cast<int64_t>(ids.size());
             }
         });
@@ -178,9 +175,12 @@ class Encoder {
         stream.finish();
     }
 
-    void encode_text(WordEncoder& words, std::string_view text, Dropout dropout, uint64_t position, Ids& out) const {
-        const uint64_t text_hash = fnv1a(text.data(), text.size());
+    void encode_text(WordEncoder& words, std::string_view text, std::string_view original, Dropout dropout,
+                     Ids& out) const {
+        const uint64_t text_hash = fnv1a(original.data(), original.size());
+        uint64_t position = 0;
         scan(scanner_, text.data(), text.size(), [&](const char* word, size_t length) {
+            if (dropout.opener >= 0) out.push_back(dropout.opener);
             words.encode({word, length}, dropout.p, Draws(dropout.seed, text_hash, position++), IdSink{out});
         });
     }

@@ -119,7 +119,7 @@ def encoding(core):
             ids, indptr = encoder.encode_batch(given, 3)
             assert indptr[-1] == len(ids) == sum(map(encoder.count, given))
             encoder.encode_words(given)
-            encoder.encode_batch_dropout(given, 0.3, 7, 2)
+            encoder.encode_batch_dropout(given, given[::-1], 0.3, 7, 2, 5)
             for text in given:
                 encoder.spans(text)
             encoder.decode_bytes(ids)
@@ -134,7 +134,7 @@ def long_words(core):
         [(b"a", False), (b"b", False), (b"ab", False)], [0], [1], [2], "char", None
     )
     assert encoder.encode(word * 12) == [2] * 600_000  # so many that the array is mapped
-    encoder.encode_dropout(word, 0.5, 1)
+    encoder.encode_batch_dropout([word], [word], 0.5, 1)
 
 
 def writing(core):
@@ -246,7 +246,7 @@ def refusals(core):
         lambda: encoder.encode_batch(["a", None]), lambda: encoder.encode_batch(["a", "b"] * 9, 3),
         lambda: encoder.decode_bytes([0, -1]), lambda: encoder.decode_bytes([2**31 - 1]),
         lambda: encoder.decode_bytes(np.array([2**32])), lambda: encoder.decode_bytes([[0]]),
-        lambda: encoder.encode_dropout("a", float("nan"), 1), lambda: encoder.encode_batch(["a"], 0),
+        lambda: encoder.encode_batch_dropout(["a"], ["a"], float("nan"), 1), lambda: encoder.encode_batch(["a"], 0),
         lambda: core.Encoder(pair, [0], [9], [1], "char", None), lambda: core.Encoder(pair, [0], [0], [0], "char", None),
         lambda: core.Encoder(pair, [0], [0, 0], [1], "char", None), lambda: core.Encoder(pair, [-1], [0], [1], "char", None),
         lambda: core.Encoder(pair, [], [], [], "char", "separate"), lambda: core.Encoder(pair, [], [], [], "char", None, 2),
