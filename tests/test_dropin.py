@@ -191,7 +191,7 @@ def test_joint_learning_of_bytes(run, tmp_path):
     assert Path(out[2]).read_bytes() == b"\xc3@@ 1\n\xa8 1\n"
 
 
-# -- where subword-nmt is wrong: the list in the README ------------------------------------------
+# -- where subword-nmt is wrong: the list in docs/subword-nmt.md ------------------------------------------
 
 
 @pytest.mark.parametrize(
