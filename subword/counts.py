@@ -241,11 +241,7 @@ class WordCounts(Mapping[str, int]):
 
     def dumps(self) -> str:
         """Return what `save` writes."""
-        rules = {
-            "pretokenizer": self.splitter.pretokenizer,
-            "lowercase": self.splitter.lowercase,
-            "normalization": self.splitter.normalization,
-        }
+        rules = self.splitter.as_dict()
         rows = (f"{_escape(word)}\t{count}\n" for word, count in self._counts.items())
         return _HEADER + json.dumps(rules, ensure_ascii=False) + "\n" + "".join(rows)
 

@@ -91,7 +91,9 @@ def test_where_scikit_learn_differs(kind):
 
 
 def test_the_document_says_the_same():
-    rows = re.findall(r"^\| `(check_\w+)` \|.*\| ([CTH, ]+) \|$", DIFFERENCES.read_text("utf-8"), re.M)
+    rows = re.findall(
+        r"^\| `(check_\w+)` \|.*\| ([CTH, ]+) \|$", DIFFERENCES.read_text("utf-8"), re.M
+    )
     assert {name: kinds.replace(", ", "") for name, kinds in rows} == DIFFERENT
 
 

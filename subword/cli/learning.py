@@ -182,11 +182,8 @@ def _load_counts(args: argparse.Namespace) -> WordCounts:
 
 
 def _counts_as_data(counts: WordCounts) -> dict[str, Any]:
-    splitter = counts.splitter
     return {
-        "pretokenizer": splitter.pretokenizer,
-        "lowercase": splitter.lowercase,
-        "normalization": list(splitter.normalization),
+        **counts.splitter.as_dict(),
         "distinct": len(counts),
         "total": counts.total(),
         "counts": dict(counts),
