@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from subword import LanguageIdentifier, reports
+from subword.columns import one_line
 from subword.errors import SubwordError
 from subword.files import write_atomic
 from subword.langid.evaluation import evaluate
 from subword.reports.languages import as_html, as_json, as_text
-from subword.reports.layout import one_line
 from subword.reports.models import check_model_path, require_skops, version_note
 from subword.reports.skeleton import (
     add_command,

@@ -11,8 +11,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score, f1_score
 
-from subword import CorpusError, SubwordError, reports
-from subword.reports import layout
+from subword import CorpusError, SubwordError, columns, reports
 from subword.tables import read_table
 
 ROWS = [("low, lower", "pos"), ("newest", "neg"), ('the "widest"', "pos")]
@@ -210,7 +209,7 @@ def example_report(label="pos", text="낮은 low"):
 
 def test_text_fits_88_columns_and_says_everything():
     text = reports.as_text(example_report("a label that is rather long " * 3, "낮은 low " * 40))
-    assert max(map(layout.display_width, text.splitlines())) <= 88
+    assert max(map(columns.display_width, text.splitlines())) <= 88
     for part in ("100.00", "[worst]", "mind this", "not distinguishable from 0", "right", "wrong"):
         assert part in text
 
@@ -227,8 +226,8 @@ def test_json_has_accuracy_at_the_top():
 
 
 def test_korean_lines_up():
-    low, newest = layout.aligned([["낮은", "5"], ["newest", "16"]])
-    assert layout.display_width(low) == layout.display_width(newest)
+    low, newest = columns.aligned([["낮은", "5"], ["newest", "16"]])
+    assert columns.display_width(low) == columns.display_width(newest)
 
 
 def test_examples_are_the_surest():

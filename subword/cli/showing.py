@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from .. import info as about
 from ..alphabet import visible
+from ..columns import aligned
 from ..model import BPE
 from ..trace import WordTrace
 from ..usage import usage_of
@@ -197,31 +197,10 @@ def _join(pieces: Sequence[str]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], sides: str) -> str:
-    """Align cells, to the left ``<`` or to the right ``>``, as a terminal shows them.
+    """Align cells, to the left ``<`` or to the right ``>``.
 
     >>> print(table([["low", "5"], ["lower", "12"]], "<>"), end="")
       low     5
       lower  12
     """
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = []
-        for cell, size, side in zip(row, widths, sides, strict=True):
-            gap = " " * (size - width(cell))
-            cells.append(gap + cell if side == ">" else cell + gap)
-        lines.append(("  " + "  ".join(cells)).rstrip() + "\n")
-    return "".join(lines)
-
-
-def width(text: str) -> int:
-    """Return how many cells of a terminal a text takes.
-
-    >>> width("low"), width("北京"), width("e\\u0301")
-    (3, 4, 1)
-    """
-    cells = 0
-    for c in text:
-        if unicodedata.category(c) not in ("Mn", "Me", "Cf"):
-            cells += 2 if unicodedata.east_asian_width(c) in "WF" else 1
-    return cells
+    return "".join(f"  {line}\n" for line in aligned(rows, sides))
