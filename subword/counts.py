@@ -229,6 +229,7 @@ class WordCounts(Mapping[str, int]):
         >>> dict(WordCounts({"low": 5, "lower": 1}).prune(min_count=2))
         {'low': 5}
         """
+        check_whole("min_count", min_count, 0)
         kept = {word: count for word, count in self._counts.items() if count >= min_count}
         return WordCounts._of(kept, self.splitter)
 

@@ -299,6 +299,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         if target.exists():
             os.chmod(temporary, target.stat().st_mode)
         os.replace(temporary, target)
+    except OSError as error:
+        if error.filename == str(temporary):  # people know no temporary file
+            error.filename = os.fspath(path)
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)

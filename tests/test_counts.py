@@ -50,7 +50,10 @@ def test_counts_add_up():
 
 
 def test_prune_keeps_what_is_frequent():
-    assert dict(WordCounts({"low": 5, "lower": 1}).prune()) == {"low": 5}
+    counts = WordCounts({"low": 5, "lower": 1})
+    assert dict(counts.prune()) == {"low": 5}
+    with pytest.raises(SubwordError, match="min_count must be an integer, got '2'"):
+        counts.prune("2")
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,7 @@ def test_missing_column_lists_those_there_are(tmp_path):
         ("a.tsv", b"low\tpos\nnewest\n", "line 2: 2 columns are needed, the row has 1"),
         ("a.tsv", b"low\tpos\nnewest\t \n", "line 2: a row has no label"),
         ("a.tsv", b"", "the file is empty"),
+        ("a.txt", b"", "the file is empty"),
         ("a.tsv", b"text\tlabel\n", "no rows below the header"),
         ("a.txt", b"low newest\n", "line 1: no table"),
         ("a.csv", b'text,label\n"low,pos\n', "line 2: not CSV"),
