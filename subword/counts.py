@@ -66,7 +66,7 @@ class WordCounts(Mapping[str, int]):
     ) -> None:
         self.splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         self._counts = {}
-        for word, count in words.items() if isinstance(words, Mapping) else words:
+        for word, count in words.items() if isinstance(words, Mapping) else _checked(words):
             self._add(check_text(word), count)
 
     @classmethod
@@ -266,6 +266,16 @@ class WordCounts(Mapping[str, int]):
             except (ValueError, TypeError) as error:
                 raise CorpusError(str(error), os.fspath(path), number) from None
         return counts
+
+
+def _checked(pairs: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    for pair in pairs:
+        if isinstance(pair, (str, bytes)) or len(pair) != 2:
+            raise TypeError(
+                f"expected a mapping, or pairs of a word and its count, got {pair!r:.40}; "
+                "texts are counted by WordCounts.from_texts"
+            )
+        yield pair
 
 
 def _escape(word: str) -> str:

@@ -32,6 +32,8 @@ def test_any_mapping_pairs_and_numpy_integers():
         ({"x": 2**63}, OverflowError, "2\\*\\*63"),
         ({3: 1}, TypeError, "expected a str"),
         ({"\ud83d": 1}, SubwordError, "lone surrogate"),
+        (["low lower"], TypeError, "got .low lower.; texts are counted by WordCounts.from_texts"),
+        ("ab", TypeError, "pairs of a word and its count"),
     ],
 )
 def test_counts_that_cannot_be(words, error, message):
