@@ -20,6 +20,7 @@ def test_words_are_counted_in_order_of_first_appearance():
 def test_any_mapping_pairs_and_numpy_integers():
     assert dict(WordCounts({"a": np.int64(2)})) == {"a": 2}
     assert dict(WordCounts([("ab", 2), ("x", 0), ("ab", 3)])) == {"ab": 5}
+    assert WordCounts({"a": 2**63 - 1})["a"] == 2**63 - 1
 
 
 @pytest.mark.parametrize(
