@@ -113,11 +113,6 @@ def test_json_has_accuracy_at_the_top():
     assert data["notes"] == ["mind this"]
 
 
-def test_korean_lines_up():
-    low, newest = columns.aligned([["낮은", "5"], ["newest", "16"]])
-    assert columns.display_width(low) == columns.display_width(newest)
-
-
 def test_examples_are_the_surest():
     picked = reports.pick_examples(list("wxyz"), list("aaaa"), outcome(list("abab")), most=1)
     assert [(x.text, x.predicted) for x in picked] == [("y", "a"), ("z", "b")]
