@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from subword import LanguageIdentifier, reports
-from subword.errors import SubwordError
+from subword.columns import one_line
 from subword.files import write_atomic
 from subword.langid.evaluation import evaluate
 from subword.reports.languages import as_html, as_json, as_text
-from subword.reports.layout import one_line
 from subword.reports.models import check_model_path, require_skops, version_note
 from subword.reports.skeleton import (
     add_command,
@@ -197,10 +196,7 @@ def train(args: argparse.Namespace) -> None:
 def _table(args: argparse.Namespace) -> Table:
     """Read a table; the language comes first where nothing else is said."""
     first = args.label != "2" and args.text != "1"
-    table = read(args, args.file, label_names=_LABEL_NAMES, label_first=first)
-    if not len(table):
-        raise SubwordError(f"{args.file}: there are no rows")
-    return table
+    return read(args, args.file, label_names=_LABEL_NAMES, label_first=first)
 
 
 if __name__ == "__main__":

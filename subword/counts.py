@@ -66,7 +66,7 @@ class WordCounts(Mapping[str, int]):
     ) -> None:
         self.splitter = Splitter(pretokenizer, lowercase, normalization or ())  # type: ignore[arg-type]
         self._counts = {}
-        for word, count in words.items() if isinstance(words, Mapping) else words:
+        for word, count in words.items() if isinstance(words, Mapping) else _checked(words):
             self._add(check_text(word), count)
 
     @classmethod
@@ -229,6 +229,7 @@ class WordCounts(Mapping[str, int]):
         >>> dict(WordCounts({"low": 5, "lower": 1}).prune(min_count=2))
         {'low': 5}
         """
+        check_whole("min_count", min_count, 0)
         kept = {word: count for word, count in self._counts.items() if count >= min_count}
         return WordCounts._of(kept, self.splitter)
 
@@ -241,11 +242,7 @@ class WordCounts(Mapping[str, int]):
 
     def dumps(self) -> str:
         """Return what `save` writes."""
-        rules = {
-            "pretokenizer": self.splitter.pretokenizer,
-            "lowercase": self.splitter.lowercase,
-            "normalization": self.splitter.normalization,
-        }
+        rules = self.splitter.as_dict()
         rows = (f"{_escape(word)}\t{count}\n" for word, count in self._counts.items())
         return _HEADER + json.dumps(rules, ensure_ascii=False) + "\n" + "".join(rows)
 
@@ -269,6 +266,16 @@ class WordCounts(Mapping[str, int]):
             except (ValueError, TypeError) as error:
                 raise CorpusError(str(error), os.fspath(path), number) from None
         return counts
+
+
+def _checked(pairs: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    for pair in pairs:
+        if isinstance(pair, (str, bytes)) or len(pair) != 2:
+            raise TypeError(
+                f"expected a mapping, or pairs of a word and its count, got {pair!r:.40}; "
+                "texts are counted by WordCounts.from_texts"
+            )
+        yield pair
 
 
 def _escape(word: str) -> str:

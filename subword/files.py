@@ -243,6 +243,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         if exists:
             os.chmod(temporary, os.stat(target).st_mode)
         os.replace(temporary, target)
+    except OSError as error:
+        if error.filename == str(temporary):  # people know no temporary file
+            error.filename = os.fspath(path)
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)

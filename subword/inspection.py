@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .alphabet import visible
-from .model import BPE, Merges
+from .model import BPE
 from .reference import Symbol
 from .trace import trace
 from .usage import usage_of
@@ -170,9 +170,8 @@ def _text(symbol: Symbol, level: str) -> str:
 
 def _alone(bpe: BPE, is_final: bool) -> BPE:
     """Return the model as it treats pieces that end a word, or do not."""
-    merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
     ends = bpe.end_of_word if is_final else None
-    return BPE(bpe._plain, merges, bpe.options._replace(end_of_word=ends), bpe.special_tokens)
+    return BPE(bpe._plain, bpe._merges, bpe.options._replace(end_of_word=ends), bpe.special_tokens)
 
 
 def _is_word(bpe: BPE, raw: bytes) -> bool:

@@ -22,9 +22,9 @@ def read_labels(y: Any, documents: int) -> Array:
     held = y if hasattr(y, "shape") else [*y]
     if len(held) != documents:
         raise SubwordError(f"{documents} texts, but {len(held)} labels; every text needs one label")
-    row = next((i for i, label in enumerate(held) if is_missing(label)), None)
-    if row is not None:
-        raise SubwordError(f"label {row} is missing ({held[row]!r}); drop or fill such rows")
+    for row, label in enumerate(held):  # those of a Series have names, by which it is indexed
+        if is_missing(label):
+            raise SubwordError(f"label {row} is missing ({label!r}); drop or fill such rows")
     words = sum(isinstance(label, str) for label in held)
     if words not in (0, len(held)):  # numpy would make all of them words
         raise SubwordError(f"labels must be all str or none: {words} of {len(held)} are")

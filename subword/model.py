@@ -56,6 +56,10 @@ class Merges(NamedTuple):
         counts = np.array([merge[3:] for merge in merges], np.int64).reshape(-1, 2)
         return cls(table, counts[:, 0].copy(), counts[:, 1].copy())
 
+    def take(self, kept: slice | npt.NDArray[np.bool_]) -> Merges:
+        """Return some of the merges."""
+        return Merges(self.ids[kept], self.counts[kept], self.applied[kept])
+
 
 def _without_last_holes(symbols: Sequence[Symbol]) -> tuple[Symbol, ...]:
     """Leave out holes that no symbol follows: special tokens come there anyway."""
@@ -109,8 +113,9 @@ class BPE:
         special_tokens: Sequence[str] = (),
     ) -> None:
         self._plain = _without_last_holes(symbols)
+        self._merges = merges
         self._table, self.merge_counts, self.merge_applied = merges
-        for array in (self._table, self.merge_counts, self.merge_applied):
+        for array in merges:
             array.flags.writeable = False
         self.options = options
         self._segmenters: dict[object, Segmenter] = {}  # by their rules; they remember words
@@ -187,8 +192,7 @@ class BPE:
         >>> subword.train(["aa"] * 2, level="byte", pretokenizer="none").merge_table()
         [Merge(left=97, right=97, result=256, count=2, applied=2)]
         """
-        rows = zip(self._table.tolist(), self.merge_counts.tolist(), self.merge_applied.tolist(),
-                   strict=True)  # fmt: skip
+        rows = zip(*(column.tolist() for column in self._merges), strict=True)
         return [Merge(*ids, count, applied) for ids, count, applied in rows]  # type: ignore[call-arg]
 
     def __len__(self) -> int:
@@ -346,11 +350,7 @@ class BPE:
         dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
         while size - 1 in dropped:
             size -= 1
-        kept = Merges(
-            self._table[:num_merges],
-            self.merge_counts[:num_merges],
-            self.merge_applied[:num_merges],
-        )
+        kept = self._merges.take(slice(num_merges))
         return BPE(self._plain[:size], kept, self.options, self.special_tokens)
 
     # -- surgery: what keeps every id, and what says where ids have gone -------------------

@@ -122,6 +122,18 @@ class Splitter:
         """Whether white space stays in the words, so that they join to the text again."""
         return "".join(self.split(_PROBE)) == _PROBE
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the rules by the names that `subword.train` and `WordCounts` take them by.
+
+        >>> Splitter("words", lowercase=True).as_dict()
+        {'pretokenizer': 'words', 'lowercase': True, 'normalization': ()}
+        """
+        return {
+            "pretokenizer": self.pretokenizer,
+            "lowercase": self.lowercase,
+            "normalization": self.normalization,
+        }
+
     @property
     def rewrites(self) -> bool:
         """Whether `prepare` may change a text."""

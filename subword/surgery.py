@@ -106,8 +106,7 @@ def add_special_tokens(bpe: BPE, tokens: Iterable[str]) -> BPE:
                 f"{token!r} is a {kind} of this model already, id {bpe.piece_to_id(token)}; "
                 "choose another text"
             )
-    merges = Merges(bpe._table, bpe.merge_counts, bpe.merge_applied)
-    return BPE(bpe._plain, merges, bpe.options, (*bpe.special_tokens, *added))
+    return BPE(bpe._plain, bpe._merges, bpe.options, (*bpe.special_tokens, *added))
 
 
 # -- fewer pieces ----------------------------------------------------------------------------
@@ -125,8 +124,8 @@ def prune(bpe: BPE, min_count: int, counts: Mapping[str, int] | None = None) -> 
     stays[made] = found[made] >= min_count
     _keep_parts(stays, bpe._table)
     new_ids = np.where(stays, np.cumsum(stays) - 1, -1).astype(np.int32)
-    kept = stays[made]
-    merges = Merges(new_ids[bpe._table[kept]], bpe.merge_counts[kept], bpe.merge_applied[kept])
+    kept = bpe._merges.take(stays[made])
+    merges = kept._replace(ids=new_ids[kept.ids])
     symbols = [symbol for symbol, keep in zip(bpe._plain, stays, strict=False) if keep]
     return BPE(symbols, merges, bpe.options, bpe.special_tokens), new_ids
 

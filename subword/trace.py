@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from .alphabet import readable
 from .model import BPE
+from .native import as_utf8
+from .pretokenize import check_text
 
 
 class MergeStep(NamedTuple):
@@ -73,7 +75,7 @@ def trace(bpe: BPE, word: str) -> list[MergeStep]:
     3 w est</w> 6
 
     """
-    return list(_trace(bpe, word)[0]) if word else []
+    return _trace(bpe, _checked(bpe, word))[0]
 
 
 def explain(bpe: BPE, text: str) -> list[WordTrace]:
@@ -89,7 +91,7 @@ def explain(bpe: BPE, text: str) -> list[WordTrace]:
 
     """
     splitter = bpe.options.splitter
-    prepared, starts, ends = splitter.align(text)
+    prepared, starts, ends = splitter.align(_checked(bpe, text))
     found = []
     for begin, end in splitter.spans(prepared):
         word = prepared[begin:end]
@@ -98,8 +100,14 @@ def explain(bpe: BPE, text: str) -> list[WordTrace]:
     return found
 
 
+def _checked(bpe: BPE, text: str) -> str:
+    """Return what is a text; at byte level that may be one with bytes that are no UTF-8."""
+    is_byte = bpe.level == "byte"
+    return check_text(as_utf8(text) if is_byte and isinstance(text, str) else text, None, is_byte)
+
+
 def _trace(bpe: BPE, word: str) -> tuple[list[MergeStep], list[str]]:
-    symbols, ids = bpe._coder.spell(word)
+    symbols, ids = bpe._coder.spell(word) if word else ([], [])
     names = {i: bpe.vocab[i] if i >= 0 else readable(symbols[~i][0]) for i in ids}
     ranks, counts, steps = bpe._coder.ranks, bpe.merge_counts, []
     while found := min((ranks[pair] for pair in pairwise(ids) if pair in ranks), default=None):

@@ -17,11 +17,6 @@ TEXTS = [
 LABELS = ["waste", "parking", "waste|parking"] * 9
 
 
-@pytest.fixture(autouse=True)
-def _quiet_engine(monkeypatch):
-    monkeypatch.setenv("SUBWORD_ENGINE", "python")
-
-
 def table(path, texts=TEXTS, labels=LABELS):
     rows = zip(texts, labels, strict=True)
     path.write_text("text\tlabel\n" + "".join(f"{text}\t{label}\n" for text, label in rows))
@@ -176,8 +171,7 @@ def searched(labels, seconds=0.0):
 
 
 @pytest.mark.slow
-def test_rare_labels_reach_the_first_rounds_of_a_search(monkeypatch):
-    monkeypatch.setenv("SUBWORD_ENGINE", "auto")
+def test_rare_labels_reach_the_first_rounds_of_a_search():
     found = searched(["waste"] * 1500 + ["parking"] * 1500 + ["dogs"] * 3)
     assert [a["rows"] for a in found.rounds_] == [1001, 3003]
     order = found._order(np.array(["a"] * 3000 + ["b"] * 3), 3)
@@ -274,8 +268,7 @@ def test_odd_texts_have_an_answer_each(command, single, tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_real_topics_through_the_app(shared, capsys, monkeypatch):
-    monkeypatch.setenv("SUBWORD_ENGINE", "auto")
+def test_real_topics_through_the_app(shared, capsys):
     files = (shared / f"classification/trec_{part}.tsv.gz" for part in ("train", "test"))
     train, test = files
     report = report_of(capsys, "--train", train, "--test", test, "--alone", "--uncalibrated")

@@ -20,6 +20,7 @@ def test_words_are_counted_in_order_of_first_appearance():
 def test_any_mapping_pairs_and_numpy_integers():
     assert dict(WordCounts({"a": np.int64(2)})) == {"a": 2}
     assert dict(WordCounts([("ab", 2), ("x", 0), ("ab", 3)])) == {"ab": 5}
+    assert WordCounts({"a": 2**63 - 1})["a"] == 2**63 - 1
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,8 @@ def test_any_mapping_pairs_and_numpy_integers():
         ({"x": 2**63}, OverflowError, "2\\*\\*63"),
         ({3: 1}, TypeError, "expected a str"),
         ({"\ud83d": 1}, SubwordError, "lone surrogate"),
+        (["low lower"], TypeError, "got .low lower.; texts are counted by WordCounts.from_texts"),
+        ("ab", TypeError, "pairs of a word and its count"),
     ],
 )
 def test_counts_that_cannot_be(words, error, message):
@@ -50,7 +53,10 @@ def test_counts_add_up():
 
 
 def test_prune_keeps_what_is_frequent():
-    assert dict(WordCounts({"low": 5, "lower": 1}).prune()) == {"low": 5}
+    counts = WordCounts({"low": 5, "lower": 1})
+    assert dict(counts.prune()) == {"low": 5}
+    with pytest.raises(SubwordError, match="min_count must be an integer, got '2'"):
+        counts.prune("2")
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,9 @@ def test_wrong_paths_are_the_usual_errors(tmp_path):
         list(files.read_blocks(tmp_path / "missing"))
     with pytest.raises(IsADirectoryError):
         list(files.read_blocks(tmp_path))
+    with pytest.raises(FileNotFoundError) as caught:
+        files.write_atomic(tmp_path / "missing" / "model", "new")
+    assert caught.value.filename == str(tmp_path / "missing" / "model")
 
 
 def test_writing_leaves_the_old_file_or_the_new_one(tmp_path, monkeypatch):

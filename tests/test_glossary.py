@@ -17,6 +17,10 @@ def one_by_one(word: str, entries: list[str]) -> list[tuple[str, bool]]:
     return [(part, any(p.fullmatch(part) for p in patterns)) for part in parts]
 
 
+def test_a_pattern_that_matches_nothing_cuts_nothing():
+    assert isolate("axxb", [compile_entry("x*")]) == ["a", "xx", "b"]
+
+
 def test_the_table_finds_what_trying_each_entry_finds():
     rng = random.Random(5)
     kinds = [

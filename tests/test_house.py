@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 # Each room may import those before it; rooms in one row may not import each other.
 ROWS = [
     ["errors"],
-    ["reference", "files", "native", "terminal", "progress"],
+    ["reference", "files", "native", "terminal", "progress", "columns"],
     ["normalize", "alphabet", "packing"],
     ["pretokenize"],
     ["options", "specials", "decoder"],

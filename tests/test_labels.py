@@ -25,6 +25,13 @@ def test_labels_of_the_wrong_number_or_missing():
         read_labels(None, 2)
 
 
+def test_a_missing_label_of_a_series_is_known_by_its_place():
+    pandas = pytest.importorskip("pandas")
+    labels = pandas.Series(["low", None], index=["first", "second"])
+    with pytest.raises(SubwordError, match="label 1 is missing"):
+        read_labels(labels, 2)
+
+
 def test_classes_are_numbered_in_order():
     classes, codes = encode_labels(["up", "down", "up"])
     assert classes.tolist() == ["down", "up"]

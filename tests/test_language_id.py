@@ -200,7 +200,7 @@ def test_train_and_use_a_model(labelled, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no table"),
+        (b"", "the file is empty"),
         (b"en\tthe\n\xff\xfe\n", "invalid UTF-8"),
         (b"\x00\x01\x02", "this is not a text file"),
         (b"en\n", "no table"),

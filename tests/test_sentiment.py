@@ -11,11 +11,6 @@ TEXTS = [f"{praise} film, {n} times" for n in range(6) for praise in ("a good", 
 LABELS = ["pos", "neg"] * 6
 
 
-@pytest.fixture(autouse=True)
-def _quiet_engine(monkeypatch):
-    monkeypatch.setenv("SUBWORD_ENGINE", "python")
-
-
 @pytest.fixture
 def reviews(tmp_path):
     path = tmp_path / "reviews.tsv"

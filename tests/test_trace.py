@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import subword
+from subword.errors import SubwordError
 
 
 def test_steps_lead_to_the_pieces(bpe):
@@ -36,3 +37,13 @@ def test_unknown_characters_stand_as_they_are(bpe):
     (word,) = bpe.explain("☃low")
     assert word.pieces == ("☃", "low</w>")
     assert "merge 2: l + o -> lo (7 times in training)" in str(word)
+
+
+def test_what_is_no_text_is_refused(bpe):
+    for ask in (bpe.trace, bpe.explain):
+        with pytest.raises(SubwordError, match="lone surrogate U\\+D800 at character 1"):
+            ask("l\ud800")
+        with pytest.raises(TypeError, match="expected a str, got int"):
+            ask(5)
+    (word,) = subword.train(["low low"], level="byte").explain("low\udcff")
+    assert word.pieces[-1] == "<0xFF></w>"

@@ -18,7 +18,6 @@ from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
 from ..pretokenize import check_text
-from ..segment import make_segmenter
 from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
@@ -158,22 +157,17 @@ def _coding(args: argparse.Namespace) -> dict[str, Any]:
     return {**_dropout(args), "allowed_special": allowed}
 
 
-def _source(text: Text, args: argparse.Namespace) -> str | bytes:
-    keep = args.errors == "bytes"
-    return text.text.encode("utf-8", "surrogateescape") if keep else text.text
-
-
 def _encoder(args: argparse.Namespace, bpe: BPE) -> Callable[[Text], str]:
     options = _coding(args)
 
     def ids(text: Text) -> str:
-        return " ".join(map(str, bpe.encode(_source(text, args), **options)))
+        return " ".join(map(str, bpe.encode(text.source(args.errors), **options)))
 
     def pieces(text: Text) -> str:
-        return " ".join(map(visible, bpe.tokenize(_source(text, args), **options)))
+        return " ".join(map(visible, bpe.tokenize(text.source(args.errors), **options)))
 
     def record(text: Text) -> str:
-        found, offsets = bpe.encode_with_offsets(_source(text, args), **options)
+        found, offsets = bpe.encode_with_offsets(text.source(args.errors), **options)
         data: dict[str, Any] = {"ids": found, "pieces": [bpe.vocab[i] for i in found]}
         return json.dumps(data | ({"offsets": offsets} if args.offsets else {}), ensure_ascii=False)
 
@@ -193,7 +187,7 @@ def _write_lines(args: argparse.Namespace, render: Callable[[Text], str | bytes]
 def _write_arrays(args: argparse.Namespace, bpe: BPE) -> None:
     if args.output in (None, "-") and is_terminal(sys.stdout):
         args.refuse("--npy writes binary data, which a terminal cannot show: name a file with -o")
-    texts = (_source(text, args) for text in progress(read_texts(args), args))
+    texts = (text.source(args.errors) for text in progress(read_texts(args), args))
     ids, indptr = bpe.encode_batch(texts, **_coding(args))
     held = io.BytesIO()
     if ".npy" in Path(str(args.output)).suffixes:  # also packed
@@ -234,9 +228,7 @@ def _is_integer(word: str) -> bool:
 def segment(args: argparse.Namespace) -> None:
     """Run ``subword segment``."""
     bpe = load_model(args)
-    segmenter = make_segmenter(
-        bpe._coder, args.separator, args.glossaries or (), read_vocabulary(args)
-    )
+    segmenter = bpe.segmenter(args.separator, args.glossaries, read_vocabulary(args))
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well

@@ -34,6 +34,10 @@ class Text(NamedTuple):
     path: str
     line: int
 
+    def source(self, errors: str) -> str | bytes:
+        """Return the text as models take it, as bytes for ``--errors bytes``."""
+        return self.text.encode("utf-8", "surrogateescape") if errors == "bytes" else self.text
+
 
 def check_files(args: argparse.Namespace) -> None:
     """Refuse what cannot be read or written before any work is done.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from .. import trainer
@@ -160,15 +159,9 @@ def count_words(args: argparse.Namespace, **rules: Any) -> WordCounts:
     """Count the words of the files, or of a column of them."""
     how = rules | {"n_jobs": args.jobs, "progress": shows_progress()}
     if args.column:
-        return WordCounts.from_texts(_column(args), **how)
+        return WordCounts.from_texts((text.source(args.errors) for text in read_texts(args)), **how)
     with file_paths(args) as paths:
         return WordCounts.from_files(paths, errors=args.errors, **how)
-
-
-def _column(args: argparse.Namespace) -> Iterator[str | bytes]:
-    for text in read_texts(args):
-        keep = args.errors == "bytes"
-        yield text.text.encode("utf-8", "surrogateescape") if keep else text.text
 
 
 def _load_counts(args: argparse.Namespace) -> WordCounts:
@@ -182,11 +175,8 @@ def _load_counts(args: argparse.Namespace) -> WordCounts:
 
 
 def _counts_as_data(counts: WordCounts) -> dict[str, Any]:
-    splitter = counts.splitter
     return {
-        "pretokenizer": splitter.pretokenizer,
-        "lowercase": splitter.lowercase,
-        "normalization": list(splitter.normalization),
+        **counts.splitter.as_dict(),
         "distinct": len(counts),
         "total": counts.total(),
         "counts": dict(counts),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from .. import info as about
 from ..alphabet import visible
+from ..columns import aligned
 from ..model import BPE
 from ..trace import WordTrace
 from ..usage import usage_of
@@ -114,11 +114,7 @@ def _made(bpe: BPE) -> list[tuple[int, int | None]]:
 
 def _frequencies(bpe: BPE, args: argparse.Namespace) -> list[tuple[int, int]]:
     """Return ids with their frequencies in the texts, the most frequent first."""
-    splitter = bpe.options.splitter
-    counts = count_words(
-        args, pretokenizer=splitter.pretokenizer, lowercase=splitter.lowercase,
-        normalization=splitter.normalization,
-    )  # fmt: skip
+    counts = count_words(args, **bpe.options.splitter.as_dict())
     found = usage_of(bpe, counts).frequencies(len(bpe)).tolist()
     ranked = sorted(enumerate(found), key=lambda row: (-row[1], row[0]))
     return [row for row in ranked if row[1] >= args.min_count]
@@ -143,19 +139,17 @@ def _contents(bpe: BPE, path: str) -> dict[str, Any]:
         "ids": len(bpe),
         "level": bpe.level,
         "end_of_word": bpe.end_of_word,
-        "pretokenizer": bpe.pretokenizer,
-        "lowercase": options.splitter.lowercase,
-        "normalization": list(options.splitter.normalization),
+        **options.splitter.as_dict(),
         "unknown": options.unknown,
         "tie_break": options.tie_break,
         "min_frequency": options.min_frequency,
-        "special_tokens": list(bpe.special_tokens),
+        "special_tokens": bpe.special_tokens,
         "fingerprint": bpe.fingerprint,
     }
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, tuple):
         return " ".join(value) or "none"
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]
@@ -203,31 +197,10 @@ def _join(pieces: Sequence[str]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], sides: str) -> str:
-    """Align cells, to the left ``<`` or to the right ``>``, as a terminal shows them.
+    """Align cells, to the left ``<`` or to the right ``>``.
 
     >>> print(table([["low", "5"], ["lower", "12"]], "<>"), end="")
       low     5
       lower  12
     """
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = []
-        for cell, size, side in zip(row, widths, sides, strict=True):
-            gap = " " * (size - width(cell))
-            cells.append(gap + cell if side == ">" else cell + gap)
-        lines.append(("  " + "  ".join(cells)).rstrip() + "\n")
-    return "".join(lines)
-
-
-def width(text: str) -> int:
-    """Return how many cells of a terminal a text takes.
-
-    >>> width("low"), width("北京"), width("e\\u0301")
-    (3, 4, 1)
-    """
-    cells = 0
-    for c in text:
-        if unicodedata.category(c) not in ("Mn", "Me", "Cf"):
-            cells += 2 if unicodedata.east_asian_width(c) in "WF" else 1
-    return cells
+    return "".join(f"  {line}\n" for line in aligned(rows, sides))

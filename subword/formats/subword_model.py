@@ -85,12 +85,8 @@ def _section(name: str, lines: Any) -> list[str]:
 
 def _options(options: Options) -> dict[str, Any]:
     values = options._asdict()
-    splitter = values.pop("splitter")
-    return values | {
-        "pretokenizer": splitter.pretokenizer,
-        "lowercase": splitter.lowercase,
-        "normalization": list(splitter.normalization),
-    }
+    del values["splitter"]
+    return values | options.splitter.as_dict()
 
 
 def _tests(bpe: BPE) -> list[str]:
@@ -238,9 +234,8 @@ class _Reader:
 
     def _options(self) -> Options:
         values = {name: self._option(name) for name in _options(Options())}
-        rules = ("pretokenizer", "lowercase", "normalization")
         try:
-            splitter = Splitter(*(values.pop(name) for name in rules))
+            splitter = Splitter(*(values.pop(name) for name in Splitter().as_dict()))
             return Options(splitter=splitter, **values).check()
         except (SubwordError, TypeError) as error:
             self.fail(str(error))

@@ -10,6 +10,7 @@
     calibration    scores to probabilities
     spans          which language where
     storage        the file of an identifier
+    evaluation     how well it does: by language, length and confidence
 """
 
 from .identifier import LanguageIdentifier

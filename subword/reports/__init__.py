@@ -13,7 +13,7 @@
     telling     the words that speak most for a label
     highlight   what each word of a text did, for terminals
     report      the report as plain data and as JSON
-    text        the report as text; layout: columns that line up in every script
+    text        the report as text
     html        the report as one page; svg: its plots, page.css: its looks
     models      .skops files
 """

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from ..columns import counted
 from ..errors import SubwordWarning
 from ..files import bundled
 from ..tables import Table
@@ -19,7 +20,6 @@ from .app import App
 from .classes import calibration, class_scores, confusion
 from .curve import curve_sizes, learning_curve
 from .findings import check_classes, describe, with_separator, without_rare
-from .layout import counted
 from .measures import Outcome, Split, answer, measure, predict, splits
 from .models import load_model, version_note
 from .multilabel import ABOUT_PROBABILITY

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from ..columns import counted, listed, shown
 from ..errors import SubwordError
 from ..tables import Table
-from .layout import counted, listed, shown
 
 
 def describe(train: Table | None, test: Table | None = None) -> tuple[dict[str, Any], list[str]]:

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from ..columns import one_line
 from ..files import write_atomic
 from ..terminal import shows_colour, shows_progress, tell
 from .app import App
 from .highlight import marks_of
 from .html import explanations_as_html
-from .layout import one_line
 from .measures import predict
 from .models import load_model, version_note
 from .report import Example, without_nan

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
 
+from ..columns import aligned
 from ..langid.evaluation import Evaluation, Share
 from . import svg
 from .html import bar, page, section, table
-from .layout import aligned
 from .report import Bin
 
 _MOST_CONFUSIONS = 20

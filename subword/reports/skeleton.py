@@ -11,7 +11,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError
-from ..files import is_address, write_atomic
+from ..files import check_packing, is_address, write_atomic
 from ..tables import Table, is_file_name, read_table
 from ..terminal import guarded, tell
 from .html import as_html
@@ -155,6 +155,7 @@ def check_output(path: str | None) -> None:
         raise IsADirectoryError(f"{path} is a directory, a file is needed")
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise SubwordError(f"{path}: there is no folder {folder!r} that can be written to")
+    check_packing(path)
 
 
 # -- results ---------------------------------------------------------------------------------

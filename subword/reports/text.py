@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ..columns import WIDTH, aligned, counted, display_width, listed, pad, shown, wrapped
 from .classes import calibration_error
 from .highlight import marked
-from .layout import WIDTH, aligned, counted, display_width, listed, pad, shown, wrapped
 from .measures import Difference, Interval, Score
 from .report import Bin, ClassScore, Confusion, CurvePoint, Example, Probe, Report, short_path
 
@@ -91,7 +91,7 @@ def _differences(differences: Sequence[Difference]) -> list[str]:
         verdict = "" if difference.is_clear else "; not distinguishable from 0"
         names = " minus ".join(difference.systems)
         rows.append([f"{names}:", f"{value} points", f"({low} to {high}){verdict}"])
-    return aligned(rows, right=False) if rows else []
+    return aligned(rows, sides="<") if rows else []
 
 
 def _calibration(bins: Sequence[Bin]) -> list[str]:
@@ -135,7 +135,7 @@ def _common_confusions(matrix: Confusion) -> list[str]:
         return []
     worst = sorted(found, key=lambda cell: -cell[0])[:_MOST_CONFUSIONS]
     rows = [[f"  {shown(a, 30)}", "taken for", shown(b, 30), f"{n:,}"] for n, a, b in worst]
-    return ["Most frequent confusions", *aligned(rows, right=False)]
+    return ["Most frequent confusions", *aligned(rows, sides="<")]
 
 
 def _curve(curve: Sequence[CurvePoint]) -> list[str]:
@@ -187,7 +187,7 @@ def _probe(probe: Probe) -> list[str]:
 def _examples(examples: Sequence[Example]) -> list[str]:
     if not examples:
         return []
-    lines = _same_width(aligned(map(_verdict, examples), right=False))
+    lines = _same_width(aligned(map(_verdict, examples), sides="<"))
     return [
         "Examples: the surest right and the surest wrong answers, with their probability",
         *(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import CorpusError
+from ..errors import CorpusError, SubwordError
 from ..files import load_extra, open_binary, read_lines
 
 _SUFFIXES = {
@@ -27,7 +27,9 @@ def read_rows(path: str, errors: str, labelled: bool) -> tuple[str, Iterator[Row
     if _SUFFIXES.get(_suffix(path)) == "parquet":
         return "parquet", _parquet_rows(path)
     lines = _lines(path, errors)
-    first = next(lines, (1, ""))
+    first = next(lines, None)
+    if first is None:
+        raise SubwordError(f"{path}: the file is empty")
     lines = itertools.chain([first] if first[1] else [], lines)
     kind = _SUFFIXES.get(_suffix(path)) or _guess(first[1], path, labelled)
     if kind == "csv":

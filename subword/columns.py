@@ -10,16 +10,19 @@ _GAP = "  "
 
 
 def display_width(text: str) -> int:
-    """Return how many cells of a terminal a text takes: East Asian characters take two.
+    """Return how many cells of a terminal a text takes.
 
-    >>> display_width("low"), display_width("낮은")
-    (3, 4)
+    East Asian characters take two, marks and format characters none.
+
+    >>> display_width("low"), display_width("낮은"), display_width("e\\u0301")
+    (3, 4, 1)
     """
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+        1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
+        if unicodedata.category(c) not in ("Mn", "Me", "Cf")
     )
 
 
@@ -52,21 +55,16 @@ def pad(text: str, width: int, right: bool = False) -> str:
     return space + text if right else text + space
 
 
-def aligned(rows: Iterable[Sequence[str]], *, right: bool = True) -> list[str]:
-    """Lay rows out in columns: the first to the left, the others to the right if so wanted.
+def aligned(rows: Iterable[Sequence[str]], sides: str = "<>") -> list[str]:
+    """Lay rows out in columns, to the left ``<`` or right ``>``; the last side is for all others.
 
     >>> aligned([["low", "5"], ["newest", "16"]])
     ['low      5', 'newest  16']
     """
     rows = list(rows)
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
-    return [
-        _GAP.join(
-            pad(cell, width, right and i > 0)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+    right = [side == ">" for side in sides.ljust(len(widths), sides[-1])]
+    return [_GAP.join(map(pad, row, widths, right)).rstrip() for row in rows]
 
 
 def wrapped(words: Iterable[str], first: str, *, lines: int = 2) -> list[str]:
