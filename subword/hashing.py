@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 from . import ngrams
 from .coder import Ints
-from .documents import threads
+from .documents import nothing_found, threads
 from .errors import SubwordError
 from .hashed import Hasher
 from .learning import TextEstimator, without
@@ -160,7 +160,8 @@ special_tokens, missing, n_jobs
         Raises
         ------
         SubwordError
-            For parameters that are out of range, and for texts without any symbol to learn from.
+            For parameters that are out of range, for texts without any symbol to learn from, and
+            for none at all if documents are counted.
         TypeError
             For a single str, and for documents that are none.
 
@@ -201,6 +202,8 @@ special_tokens, missing, n_jobs
         """Learn all there is to learn; return the counts."""
         self._check_parameters()
         given, texts = self._read(X)
+        if self.use_idf and not texts:
+            raise nothing_found(texts, 0)
         bpe = self._train(texts) if given is None else given
         self.bpe_, self._streams, self._stop_ids = self._prepared(bpe)
         counts = self._count(texts)

@@ -66,8 +66,9 @@ class SubwordVectorizer(TextEstimator):
     max_features : int, default=None
         Keep the features with the largest total counts; of equal ones the first by name.
     vocabulary : mapping or iterable of str, default=None
-        Names of the features, with their columns if it is a mapping. Merges are learnt from the
-        texts all the same, unless `bpe` is given.
+        Names of the features, with their columns if it is a mapping; `max_df`, `min_df` and
+        `max_features` are then ignored. Merges are learnt from the texts all the same, unless
+        `bpe` is given.
     binary : bool, default=False
         Set all counts to 1.
     dtype : dtype, default=np.int64

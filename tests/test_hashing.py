@@ -115,6 +115,15 @@ def test_frequencies_are_added_batch_by_batch(bpe, options):
     same(whole.fit_transform(TEXTS), expected)
 
 
+def test_no_documents_are_no_frequencies(bpe):
+    counting = SubwordHashingVectorizer(bpe=bpe, use_idf=True)
+    for learn in (counting.fit, counting.fit_transform, counting.partial_fit):
+        with pytest.raises(ValueError, match=r"0 documents .* a generator is used up"):
+            learn(iter([]))
+    counting.partial_fit(["low"]).partial_fit([])
+    assert counting.n_documents_ == 1
+
+
 def test_the_first_batch_brings_the_merges():
     stream = SubwordHashingVectorizer(num_merges=5, use_idf=True).partial_fit(TEXTS)
     bpe = stream.bpe_
