@@ -328,14 +328,14 @@ class BPE:
         if num_merges >= self.num_merges:
             return self
         # Every step is safe among threads: a lock could be held where the process is forked.
-        found = self._truncated.pop(num_merges, None) or self._first(num_merges)
+        found = self._truncated.pop(num_merges, None) or self.first(num_merges)
         self._truncated[num_merges] = found
         for size in [*self._truncated][:-_KEPT_SIZES]:  # those asked for longest ago
             self._truncated.pop(size, None)
         return found
 
-    def _first(self, num_merges: int) -> BPE:
-        """Return the model of the first merges, anew."""
+    def first(self, num_merges: int) -> BPE:
+        """Return what `truncate` does, but always a new model, which shares no word cache."""
         results = self._table[:, 2].tolist()
         dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
         while size - 1 in dropped:
@@ -345,7 +345,9 @@ class BPE:
             self.merge_counts[:num_merges],
             self.merge_applied[:num_merges],
         )
-        return BPE(self._plain[:size], kept, self.options, self.special_tokens)
+        first = BPE(self._plain[:size], kept, self.options, self.special_tokens)
+        first._seen = self._seen
+        return first
 
     # -- surgery: what keeps every id, and what says where ids have gone -------------------
 
