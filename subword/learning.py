@@ -110,8 +110,8 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _differs(self, name: str, own: Mapping[str, Any]) -> bool:
         """Say whether a parameter was set, and to something that the model does not have."""
-        value = getattr(self, name)
-        default = inspect.signature(type(self)).parameters[name].default
+        kind: type = type(self)
+        value, default = getattr(self, name), _defaults(kind)[name]
         if name == "normalization":
             value, default = check_normalization(value), ()
         return bool(value not in (default, own[name]))
@@ -228,6 +228,12 @@ def _load(path: str | os.PathLike[str]) -> BPE:
 @lru_cache(maxsize=4)
 def _read_once(path: str, changed: int, size: int) -> BPE:
     return load(path)
+
+
+@lru_cache(maxsize=64)
+def _defaults(kind: type) -> dict[str, Any]:
+    """Return the default of each parameter of a class."""
+    return {name: one.default for name, one in inspect.signature(kind).parameters.items()}
 
 
 def few(names: Sequence[str]) -> str:

@@ -293,7 +293,8 @@ def make_options(
     """Return checked options, with ``end_of_word="auto"`` decided."""
     if end_of_word == "auto":
         end_of_word = None if splitter.keeps_space else "suffix"
-    return Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
+    options = Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
+    return options._replace(min_frequency=int(min_frequency))  # it may be one of numpy
 
 
 def without_special_tokens(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
