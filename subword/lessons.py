@@ -13,7 +13,7 @@ from . import native
 from .counts import WordCounts
 from .model import BPE
 from .options import Options
-from .trainer import DEFAULT_MERGES, Lesson, learn_model
+from .trainer import DEFAULT_MERGES, UNLIMITED, Lesson, learn_model
 
 _ROOM = 1 << 20  # pieces and words in all; one takes 30 to 150 bytes
 _WORDS = 1 << 16  # of each lesson, the earliest, whose ids its models need not find again
@@ -75,7 +75,7 @@ def learn_texts(
     if kept and kept.has(wanted):
         lesson = kept.lesson
     else:
-        asked = max(2 * wanted, DEFAULT_MERGES) if kept else wanted
+        asked = min(max(2 * wanted, DEFAULT_MERGES), UNLIMITED) if kept else wanted
         lesson = learn_model(count(), options, (asked, None), special_tokens)
         kept = _Kept(_light(lesson), asked)
     if seen:

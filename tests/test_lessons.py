@@ -129,6 +129,12 @@ def test_more_than_the_texts_give_is_not_looked_for_again(asked):
     assert asked == [9000]
 
 
+def test_sizes_beyond_all_bounds():
+    for size in (1, 2**63 - 1, 2**63 - 1):
+        bpe = SubwordVectorizer(num_merges=size).fit(TEXTS).bpe_
+    assert bpe == SubwordVectorizer().fit(TEXTS).bpe_
+
+
 @pytest.mark.parametrize(
     "other",
     [
