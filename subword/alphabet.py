@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from .reference import MARKER, Symbol
 
@@ -92,6 +93,7 @@ def _escape(c: str) -> str:
     return f"\\x{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else f"\\u{{{ord(c):x}}}"
 
 
+@lru_cache(maxsize=1 << 15)  # models of one language have many pieces in common
 def feature_name(symbol: Symbol, marked: bool) -> str:
     """Name a symbol as a feature: no white space in it, and no two symbols named alike.
 

@@ -41,6 +41,8 @@ class Seen(NamedTuple):
         Word i is ``text[offsets[i]:offsets[i + 1]]``.
     ids, ends : ndarray of int32 and int64
         Its ids are ``ids[ends[i - 1]:ends[i]]``; none if they are not known.
+    merges : ndarray of int32, shape (n_merges, 3)
+        Those that made the ids, each the next one; a model may have but the first of them.
 
     """
 
@@ -48,6 +50,16 @@ class Seen(NamedTuple):
     offsets: npt.NDArray[np.uint64]
     ids: Ints
     ends: Longs
+    merges: Ints
+
+    def earliest(self, size: int) -> Seen:
+        """Return the first words, as copies if that leaves some out."""
+        if len(self.ends) <= size:
+            return self
+        text, offsets, ends = self.text, self.offsets[: size + 1].copy(), self.ends[:size].copy()
+        return Seen(
+            text[: offsets[-1]].copy(), offsets, self.ids[: ends[-1]].copy(), ends, self.merges
+        )
 
 
 class Coder:
@@ -221,7 +233,10 @@ class NativeCoder(Coder):
 
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already."""
-        self._encoder.remember(seen[:2], *seen[2:])
+        further = seen.merges[len(self.merges) :]
+        self._encoder.remember(
+            (seen.text, seen.offsets), seen.ids, seen.ends, further[:, 0], further[:, 1]
+        )
 
     @property
     def engine(self) -> Any:

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.preprocessing import normalize
 
-from . import ngrams
+from . import matrix, ngrams
 from .coder import Ints
 from .documents import nothing_found, threads
 from .errors import SubwordError
@@ -280,17 +279,14 @@ special_tokens, missing, n_jobs
 
     def _weigh(self, counts: Any) -> Any:
         """Turn counts into what the matrix holds."""
-        matrix = ngrams.finished(counts, self.dtype, self.binary)
+        weights = ngrams.finished(counts, self.dtype, self.binary)
         if self.sublinear_tf or self.use_idf:
-            matrix = matrix.astype(np.result_type(matrix.dtype, np.float32), copy=False)
+            weights = weights.astype(np.result_type(weights.dtype, np.float32), copy=False)
         if self.sublinear_tf:
-            matrix.data = _sublinear(matrix.data)
+            weights.data = _sublinear(weights.data)
         if self.use_idf:
             self._check_frequencies()
-            matrix.data *= self.idf_[matrix.indices]
-        if self.norm is None or not matrix.shape[0]:
-            return matrix
-        return normalize(matrix, norm=self.norm, copy=False)
+        return matrix.weigh(weights, self.idf_ if self.use_idf else None, self.norm)
 
     @property
     def idf_(self) -> npt.NDArray[np.float64]:

@@ -19,12 +19,14 @@ from .counts import WordCounts
 from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError, tell
 from .formats import load, unpack
+from .lessons import learn_texts
 from .model import BPE
 from .normalize import check_normalization
 from .options import LEVELS, check_choice, check_whole
+from .pretokenize import Splitter
 from .specials import special_pattern
 from .streams import Streams
-from .trainer import train
+from .trainer import make_options
 
 _RULES = ("lowercase", "level", "end_of_word", "pretokenizer", "tie_break", "min_frequency",
           "unknown", "normalization")  # what a given model brings along  # fmt: skip
@@ -109,25 +111,31 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _differs(self, name: str, own: Mapping[str, Any]) -> bool:
         """Say whether a parameter was set, and to something that the model does not have."""
-        value = getattr(self, name)
-        default = inspect.signature(type(self)).parameters[name].default
+        kind: type = type(self)
+        value, default = getattr(self, name), _defaults(kind)[name]
         if name == "normalization":
             value, default = check_normalization(value), ()
         return bool(value not in (default, own[name]))
 
     def _train(self, texts: list[str]) -> BPE:
-        counts = WordCounts.from_texts(
-            texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
-            lowercase=self.lowercase and self.preprocessor is None,
-            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
+        lowercase = self.lowercase and self.preprocessor is None
+        splitter = Splitter(self.pretokenizer, lowercase, self.normalization or ())
+
+        def count() -> WordCounts:
+            counts = WordCounts.from_texts(
+                texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
+                lowercase=lowercase, special_tokens=self.special_tokens,
+                n_jobs=threads(self.n_jobs),
+            )  # fmt: skip
+            if not counts and not self.special_tokens:
+                raise nothing_found(texts, 0)
+            return counts
+
+        options = make_options(
+            self.level, self.end_of_word, splitter, self.unknown, self.tie_break,
+            self.min_frequency,
         )  # fmt: skip
-        if not counts and not self.special_tokens:
-            raise nothing_found(texts, 0)
-        return train(
-            counts, self._size, level=self.level, end_of_word=self.end_of_word,
-            tie_break=self.tie_break, min_frequency=self.min_frequency, unknown=self.unknown,
-            special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
-        )  # fmt: skip
+        return learn_texts(texts, count, options, self._size, self.special_tokens)
 
     # -- the texts -------------------------------------------------------------------------
 
@@ -229,6 +237,12 @@ def _read_once(path: str, changed: int, size: int) -> BPE:
 
 def _settings(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+@lru_cache(maxsize=64)
+def _defaults(kind: type) -> dict[str, Any]:
+    """Return the default of each parameter of a class."""
+    return {name: one.default for name, one in inspect.signature(kind).parameters.items()}
 
 
 def few(names: Sequence[str]) -> str:

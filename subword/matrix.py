@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.preprocessing import normalize
 
 from . import native
 from .coder import Ints, Longs
@@ -195,6 +196,23 @@ def count_pieces(
     listed = NgramTable(ids, np.ones(len(ids), np.int32), len(streams), streams.layout)
     table = make_table(listed)
     return CountedNgrams(table, count_texts(table, streams, texts, dtype, n_jobs))
+
+
+def weigh(counts: Any, idf: Places | None, norm: str | None) -> Any:
+    """Multiply a CSR matrix by the idf of its columns, and make the norm of its rows 1.
+
+    The matrix may be changed. The result is that of scikit-learn, to the last bit.
+
+    >>> from scipy.sparse import csr_array
+    >>> weigh(csr_array([[3.0, 2.0]]), np.array([1.0, 2.0]), "l2").toarray()
+    array([[0.6, 0.8]])
+    """
+    if native.core() and counts.dtype in (np.float32, np.float64):
+        native.core().weigh(counts.data, counts.indices, counts.indptr, idf, norm)
+        return counts
+    if idf is not None:
+        counts.data *= idf[counts.indices]
+    return normalize(counts, norm=norm, copy=False) if norm and counts.shape[0] else counts
 
 
 def written(dtype: npt.DTypeLike) -> str:

@@ -345,13 +345,15 @@ class BPE:
         return found
 
     def _first(self, num_merges: int) -> BPE:
-        """Return the model of the first merges, anew."""
+        """Return what `truncate` does, but always a new model, which shares no word cache."""
         results = self._table[:, 2].tolist()
         dropped, size = set(results) - set(results[:num_merges]), len(self._plain)
         while size - 1 in dropped:
             size -= 1
         kept = self._merges.take(slice(num_merges))
-        return BPE(self._plain[:size], kept, self.options, self.special_tokens)
+        first = BPE(self._plain[:size], kept, self.options, self.special_tokens)
+        first._seen = self._seen
+        return first
 
     # -- surgery: what keeps every id, and what says where ids have gone -------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -117,23 +117,67 @@ def train(
     counts = count(
         source, pretokenizer, lowercase, normalization, special_tokens, level, n_jobs, progress
     )
-    options = _options(level, end_of_word, counts.splitter, unknown, tie_break, min_frequency)
+    options = make_options(level, end_of_word, counts.splitter, unknown, tie_break, min_frequency)
     check_whole("min_word_frequency", min_word_frequency, 0)
     if min_word_frequency > 1:
         counts = counts.prune(min_word_frequency)
+    sizes = num_merges, vocab_size
+    lesson = learn_model(counts, options, sizes, special_tokens, max_token_length, progress)
+    lesson.warn(num_merges)
+    return lesson.bpe
+
+
+class Lesson(NamedTuple):
+    """What was learnt.
+
+    Attributes
+    ----------
+    bpe : BPE
+        The model.
+    words : int
+        How many distinct words it was learnt from.
+
+    """
+
+    bpe: BPE
+    words: int
+
+    def warn(self, num_merges: int | None) -> None:
+        """Warn the caller's caller of what is wrong with a model of that many merges."""
+        options, learnt = self.bpe.options, self.bpe.num_merges
+        if not learnt and num_merges != 0:
+            tell(
+                f"nothing to learn: {self.words} distinct words, no pair {options.min_frequency} "
+                "times"
+            )
+        elif num_merges is not None and learnt < num_merges:
+            tell(f"{learnt} merges learnt, {num_merges} asked for: no pair is frequent enough")
+        if options.end_of_word is None and not options.splitter.keeps_space:
+            tell(
+                f"pretokenizer {options.splitter.pretokenizer!r} drops spaces and words are not "
+                "marked, so decoded words will run together; end_of_word='suffix' keeps them apart"
+            )
+
+
+def learn_model(
+    counts: WordCounts, options: Options, sizes: tuple[int | None, int | None],
+    special_tokens: Sequence[str] = (), max_token_length: int | None = None,
+    progress: bool = False,
+) -> Lesson:  # fmt: skip
+    """Learn from words; `sizes` are the numbers of merges and of ids, of which one is None."""
     words = without_special_tokens(counts, special_tokens).words()
+    level, unknown = options.level, options.unknown
     base = alphabet(characters_of(words, level), level, options.end_of_word, unknown)
-    limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
+    limits = _limits(*sizes, len(base), len(special_tokens) + (unknown == "unk"))
     merges, seen = learn(words, base, options, limits, max_token_length, progress)
-    _warn(len(merges.counts), num_merges, len(words.counts), options)
     symbols = with_results(base, merges.ids)
     if unknown == "unk":  # id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
         merges = merges._replace(ids=merges.ids + np.int32(1))
-        seen = seen and seen._replace(ids=seen.ids + np.int32(1))
+        seen = seen and seen._replace(ids=seen.ids + np.int32(1), merges=merges.ids)
     bpe = BPE(symbols, merges, options, special_tokens)
     bpe._seen = seen
-    return bpe
+    return Lesson(bpe, len(words.counts))
 
 
 def train_files(
@@ -239,13 +283,15 @@ def _checked(texts: Iterable[str | bytes]) -> Iterator[str | bytes]:
         yield text
 
 
-def _options(
+def make_options(
     level: str, end_of_word: str | None, splitter: Splitter, unknown: str, tie_break: str,
     min_frequency: int,
 ) -> Options:  # fmt: skip
+    """Return checked options, with ``end_of_word="auto"`` decided."""
     if end_of_word == "auto":
         end_of_word = None if splitter.keeps_space else "suffix"
-    return Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
+    options = Options(level, end_of_word, splitter, unknown, tie_break, min_frequency).check()
+    return options._replace(min_frequency=int(min_frequency))  # it may be one of numpy
 
 
 def without_special_tokens(counts: WordCounts, special_tokens: Sequence[str]) -> WordCounts:
@@ -314,12 +360,12 @@ def _learn_natively(
     merges = Merges(np.column_stack([left, right, result]), counts, applied)
     # A merge that makes a known symbol makes pairs for which learning, unlike encoding, is past.
     as_encoded = np.array_equal(result, np.arange(len(base), len(base) + len(result)))
-    return merges, _seen(words, ids, ends) if as_encoded else None
+    return merges, _seen(words, ids, ends, merges.ids) if as_encoded else None
 
 
-def _seen(words: Words, ids: Ints, ends: Longs) -> Seen:
+def _seen(words: Words, ids: Ints, ends: Longs, merges: Ints) -> Seen:
     offsets = words.offsets[: len(ends) + 1]
-    return Seen(words.text[: offsets[-1]].copy(), offsets.copy(), ids, ends)
+    return Seen(words.text[: offsets[-1]].copy(), offsets.copy(), ids, ends, merges)
 
 
 def _learn_in_python(
@@ -353,15 +399,3 @@ def with_results(base: list[Symbol], merged: npt.NDArray[np.int32]) -> list[Symb
         if result == len(symbols):
             symbols.append((symbols[left][0] + symbols[right][0], symbols[right][1]))
     return symbols
-
-
-def _warn(merges: int, wanted: int | None, words: int, options: Options) -> None:
-    if not merges and wanted != 0:
-        tell(f"nothing to learn: {words} distinct words, no pair {options.min_frequency} times")
-    elif wanted is not None and merges < wanted:
-        tell(f"{merges} merges learnt, {wanted} asked for: no pair is frequent enough")
-    if options.end_of_word is None and not options.splitter.keeps_space:
-        tell(
-            f"pretokenizer {options.splitter.pretokenizer!r} drops spaces and words are not "
-            "marked, so decoded words will run together; end_of_word='suffix' keeps them apart"
-        )

@@ -634,9 +634,13 @@ random_state, n_jobs
             self._tfidf.idf_ = np.log(documents / frequencies) + 1
 
     def _weigh(self, counts: Any) -> Any:
-        if counts.shape[0]:
-            return self._tfidf.transform(counts, copy=False)
-        return counts.astype(np.float32 if np.dtype(self.dtype) == np.float32 else np.float64)
+        kind = np.float32 if np.dtype(self.dtype) == np.float32 else np.float64
+        weights = counts.astype(kind, copy=False)
+        if self._tfidf.sublinear_tf:
+            np.log(weights.data, weights.data)
+            weights.data += 1
+        idf = self._tfidf.idf_ if self._tfidf.use_idf else None
+        return matrix.weigh(weights, idf, self._tfidf.norm)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

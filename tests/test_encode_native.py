@@ -408,6 +408,30 @@ def test_wrong_ends_of_remembered_words_are_refused(ids, ends):
         encoder.remember([b"a"] * len(ends), ids, ends)
 
 
+def test_ids_of_a_larger_model_are_remembered_as_what_they_are_made_of():
+    encoder = core.Encoder([(b"a", False), (b"b", False)], [], [], [], "char", None)
+    long = b"a" * 48 + b"b"
+    doublings = [0, 2, 3, 4], [0, 2, 3, 4]  # aa = 2, aaaa = 3, ..., 16 times a = 5
+    encoder.remember(
+        [b"bb", long], [1, 0, 5, 5, 5, 1], [2, 6], *doublings
+    )  # wrong, so that it shows
+    assert encoder.encode("bb") == [1, 0]
+    assert encoder.encode(long.decode()) == [0] * 48 + [1]
+    left, right = [*range(1, 100_000)], [0] * 99_999  # as deep as can be
+    encoder.remember([b"ab"], [100_000], [1], left, right)
+    assert encoder.encode("ab") == [1] + [0] * 99_999
+
+
+@pytest.mark.parametrize(
+    ("ids", "left", "right"),
+    [([3], [0], [1]), ([-1], [0], [1]), ([2], [2], [0]), ([2], [0], [-1]), ([2], [0, 1], [0])],
+)
+def test_wrong_ids_of_a_larger_model_are_refused(ids, left, right):
+    encoder = core.Encoder([(b"a", False), (b"b", False)], [], [], [], "char", None)
+    with pytest.raises(ValueError, match="must"):
+        encoder.remember([b"ab"], ids, [1], left, right)
+
+
 def test_threads_that_meet_new_words_find_no_others():
     rng = random.Random(0)
     words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 8))) for _ in range(30_000)]

@@ -24,7 +24,7 @@ ROWS = [
     ["model"],
     ["formats", "trace", "usage"],
     ["trainer"],
-    ["surgery", "compare", "inspection", "joint"],
+    ["surgery", "compare", "inspection", "joint", "lessons"],
     ["documents", "ngrams"],
     ["streams", "vocabulary", "labels", "words"],
     ["matrix", "learning"],

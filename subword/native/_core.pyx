@@ -4,7 +4,7 @@
 
 The algorithms are in the headers. What both halves need stands here; `counting.pxi` binds the scanners
 and the word table, `coding.pxi` learning, encoding and decoding, `segmenting.pxi` the text form, `matrix.pxi` rows
-of matrices, `languages.pxi` language identification.
+of matrices, `weighing.pxi` their weights, `languages.pxi` language identification.
 """
 
 from threading import RLock
@@ -153,4 +153,5 @@ include "counting.pxi"
 include "coding.pxi"
 include "segmenting.pxi"
 include "matrix.pxi"
+include "weighing.pxi"
 include "languages.pxi"

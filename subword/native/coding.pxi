@@ -77,6 +77,7 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
         const int32_t* result
         size_t size
     cdef cppclass Model:
+        const SymbolTable& symbols()
         void decode(const int32_t*, size_t, FlatArray[char]&) except +
     cdef cppclass SpannedIds:
         Ids ids
@@ -91,7 +92,7 @@ cdef extern from "encode.hpp" namespace "subword" nogil:
         const Model& model()
         void encode(string_view, LowerTable*, Ids&) except +
         size_t count(string_view, LowerTable*) except +
-        void remember(const WordList&, const int32_t*, const int64_t*) except +
+        void remember(const WordList&, const int32_t*, const int64_t*, const MergeList&) except +
         void encode_words(const string_view*, size_t, Ids&, int64_t*) except +
         void spans(string_view, SpannedIds&) except +
         void encode_batch(
@@ -233,6 +234,14 @@ cdef class _Int32Owner:
         return np.frombuffer(self, dtype=np.int32) if self.values.size() else np.empty(0, dtype=np.int32)
 
 
+cdef int check_further(left, right, size_t symbols) except -1:
+    """Refuse merges that are not of ids known before each."""
+    made = symbols + np.arange(len(left))
+    if len(left) != len(right) or (np.minimum(left, right) < 0).any() or (np.maximum(left, right) >= made).any():
+        raise ValueError(f"left and right of each further merge must be ids before it, of {symbols} symbols and on")
+    return 0
+
+
 cdef list list_of(Ids& ids):
     cdef size_t i
     return [ids[i] for i in range(ids.size())]
@@ -342,19 +351,31 @@ cdef class Encoder:
         """The ids of all texts (int32), lower-cased if so asked, and where those of each begin and end (int64 indptr)."""
         return encode_texts(self, texts, lowercase, n_jobs)
 
-    def remember(self, words, ids, ends):
-        """Put words, as for ``learn``, with the ids that it gives for them into the cache."""
+    def remember(self, words, ids, ends, left=(), right=()):
+        """Put words, as for ``learn``, with the ids that it gives for them into the cache.
+
+        ``left`` and ``right`` are further merges that the ids are made by: each has made the next id.
+        """
         text, offsets = flatten(words)
         cdef const int32_t[::1] given = integers(ids, np.int32)
         cdef const int64_t[::1] stops = integers(ends, np.int64)
+        cdef const int32_t[::1] lefts = integers(left, np.int32)
+        cdef const int32_t[::1] rights = integers(right, np.int32)
         cdef WordList word_list = words_of(text, offsets, stops)
         cdef Py_ssize_t size = stops.shape[0]
+        cdef size_t symbols = self.encoder.get().model().symbols().size()
         if np.any(np.diff(stops, prepend=0) < 0) or (stops[size - 1] if size else 0) > given.shape[0]:
             raise ValueError(f"the ends must rise from 0 to at most {given.shape[0]}, the number of ids")
+        check_further(np.asarray(lefts), np.asarray(rights), symbols)
+        check_range("ids", np.asarray(given), 0, symbols + lefts.shape[0])
+        cdef MergeList undone
+        undone.size = lefts.shape[0]
+        if undone.size:
+            undone.left, undone.right = &lefts[0], &rights[0]
         cdef const int32_t* first = &given[0] if given.shape[0] else NULL
         if size:
             with nogil:
-                self.encoder.get().remember(word_list, first, &stops[0])
+                self.encoder.get().remember(word_list, first, &stops[0], undone)
 
     def encode_words(self, words):
         """The same for words that are cut already: they are not scanned."""
@@ -426,3 +447,23 @@ def hash_text(text):
     """The 64-bit FNV-1a hash of a text, which dropout is keyed by."""
     cdef string_view data = view_of(text, 0, True)
     return fnv1a(data.data(), data.size())
+
+
+def fingerprint(list texts):
+    """Two numbers for the hashes and the lengths of texts; None if some are other than str."""
+    cdef uint64_t hashes = 0, lengths = 0
+    cdef Py_ssize_t i, size = len(texts)
+    for i in range(size):
+        prefetch_line(PyList_GetItem(texts, min(i + TEXTS_AHEAD, size - 1)))
+        text = <object>PyList_GetItem(texts, i)
+        if type(text) is not str:
+            return None
+        hashes = mixed(hashes, <uint64_t><Py_hash_t>hash(text))
+        lengths = mixed(lengths, <uint64_t>PyUnicode_GetLength(text))
+    return hashes, mixed(lengths, <uint64_t>size)
+
+
+cdef inline uint64_t mixed(uint64_t state, uint64_t value) noexcept:
+    """The next state: another one for any other value, and for any other state."""
+    state = (state ^ value) * <uint64_t>0x9E3779B97F4A7C15
+    return state ^ state >> 29

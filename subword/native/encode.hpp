@@ -105,15 +105,19 @@ class Encoder {
     // Makes room for the new words that so much text will have.
     void expect(size_t bytes) const { cache_.expect(bytes / kBytesPerNewWord); }
 
-    // Puts words whose ids are known into the cache: word i has ids[ends[i - 1], ends[i]), or none.
-    void remember(const WordList& words, const int32_t* ids, const int64_t* ends) const {
+    // Puts words whose ids are known into the cache: word i has ids[ends[i - 1], ends[i]), or none. Ids may be those of
+    // a larger model: the first of the `undone` merges, which this one lacks, makes the first id that it does not have,
+    // and each the next.
+    void remember(const WordList& words, const int32_t* ids, const int64_t* ends, const MergeList& undone) const {
         cache_.expect(words.size);
         WordCache::View view = cache_.view();
+        Ids known, rest;
         for (size_t i = 0; i < words.size; ++i) {
-            const int64_t begin = i ? ends[i - 1] : 0;
-            if (ends[i] == begin) continue;
+            known.clear();
+            for (int64_t at = i ? ends[i - 1] : 0; at < ends[i]; ++at) take_apart(ids[at], undone, rest, known);
+            if (known.size() == 0) continue;
             const WordCache::Word word = WordCache::word_at(words[i].data(), words[i].size(), words.bytes + words.offsets[words.size]);
-            cache_.insert(word, ids + begin, static_cast<size_t>(ends[i] - begin), view);
+            cache_.insert(word, known.data(), known.size(), view);
         }
     }
 
@@ -155,6 +159,19 @@ class Encoder {
 
  private:
     static constexpr size_t kBytesPerNewWord = 128;  // in 40 MB of English it is 105; a guess costs little
+
+    // Appends the symbols of this model that an id of a larger one is made of. `rest` is empty before and after.
+    void take_apart(int32_t id, const MergeList& undone, Ids& rest, Ids& out) const {
+        const size_t symbols = model_.symbols().size();
+        for (rest.push_back(id); rest.size() > 0; out.push_back(id)) {
+            id = rest[rest.size() - 1];
+            rest.shrink(rest.size() - 1);
+            while (static_cast<size_t>(id) >= symbols) {
+                rest.push_back(undone.right[id - symbols]);
+                id = undone.left[id - symbols];
+            }
+        }
+    }
 
     template <class Sink>
     void scan_into(WordStream<Sink>& stream, std::string_view text) const {
