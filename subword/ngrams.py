@@ -483,20 +483,29 @@ def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
     """Drop all columns but some, given in their order; about so many cells at once, in place."""
     new = np.full(counts.shape[1], -1, counts.indices.dtype)
     new[kept] = np.arange(len(kept))
+    for first in range(0, counts.nnz, at_once):
+        cells = slice(first, first + at_once)
+        counts.indices[cells] = new[counts.indices[cells]]
+    if counts.nnz and counts.indices.min() < 0:
+        _drop_cells(counts, at_once)
+    return sorted_matrix(len(kept), counts.data, counts.indices, counts.indptr)
+
+
+def _drop_cells(counts: Any, at_once: int) -> None:
+    """Drop the cells whose columns are negative."""
     end, bounds = 0, counts.indptr.copy()
     step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
     for row in range(0, counts.shape[0], step):
         rows = slice(row, row + step + 1)
         first, last = bounds[rows][[0, -1]]
-        columns, data = new[counts.indices[first:last]], counts.data[first:last]
+        columns, data = counts.indices[first:last], counts.data[first:last]
         wanted = columns >= 0
         counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
         start, end = end, int(counts.indptr[rows][-1])
         counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
+    shrunk = end < 0.75 * len(counts.data)  # else what is left over is less than a copy
     data, indices = counts.data[:end], counts.indices[:end]
-    if end < 0.75 * len(counts.data):  # else what is left over is less than a copy
-        data, indices = data.copy(), indices.copy()
-    return sorted_matrix(len(kept), data, indices, counts.indptr)
+    counts.data, counts.indices = (data.copy(), indices.copy()) if shrunk else (data, indices)
 
 
 def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:

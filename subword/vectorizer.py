@@ -369,7 +369,11 @@ class SubwordVectorizer(TextEstimator):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
         if self._columns is None:
             names = self._table.names(self._streams.names)
-            self._columns = dict(zip(names, range(len(names)), strict=True))
+            # A dict that once had a key other than str keeps the hashes of the keys beside them:
+            # filling it then need not look at the names that are in it, scattered in memory.
+            self._columns = dict.fromkeys([None])
+            self._columns.popitem()
+            self._columns.update(zip(names, range(len(names)), strict=True))
         return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:

@@ -59,6 +59,14 @@ class ColumnCounter {
         met_.add(at);
     }
 
+    // Adds all columns but those that are -1.
+    void add(const int32_t* columns, size_t size) {
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size && columns[i + kAhead] >= 0) prefetch_line(&counts_[static_cast<size_t>(columns[i + kAhead])]);
+            if (columns[i] >= 0) add(columns[i]);
+        }
+    }
+
     // Calls emit(column, count) in the order of the columns, and clears.
     template <class Emit>
     void drain(Emit&& emit) {
@@ -70,6 +78,8 @@ class ColumnCounter {
     }
 
  private:
+    static constexpr size_t kAhead = 16;  // columns from prefetching to use
+
     uint64_t count_of(size_t column) const {
         if (wraps_.empty()) return counts_[column];
         const auto wraps = wraps_.find(static_cast<int32_t>(column));
@@ -152,7 +162,7 @@ class RowCounter {
         find_columns(documents);
         for (size_t row = 0; row < documents.size; row += options_.streams) {
             const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
-            for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
+            for (const FlatArray<int32_t>& columns : found_) counter_.add(columns.data() + begin, end - begin);
             append_row<T>(out_, (end - begin) * found_.size(), counter_);
         }
     }
@@ -184,11 +194,6 @@ class RowCounter {
             if (columns) columns[prefix - nodes_.data()] = slot.column;
             return slot.node;
         });
-    }
-
-    void count(const int32_t* columns, size_t size) {
-        for (size_t i = 0; i < size; ++i)
-            if (columns[i] >= 0) counter_.add(columns[i]);
     }
 
     RowOptions options_;
@@ -235,15 +240,19 @@ class FoundCounter {
 
     void count(const Node* nodes, size_t size) {
         const int32_t* const column_of = options_.column_of.data();
+        columns_.clear();
+        int32_t* column = columns_.extend(size);
         for (size_t i = 0; i < size; ++i) {
             if (i + kAhead < size && nodes[i + kAhead] != kNoNode) prefetch_line(column_of + nodes[i + kAhead]);
-            if (nodes[i] != kNoNode && column_of[nodes[i]] >= 0) counter_.add(column_of[nodes[i]]);
+            *column++ = nodes[i] != kNoNode ? column_of[nodes[i]] : -1;
         }
+        counter_.add(columns_.data(), size);
     }
 
     const FoundOptions& options_;
     ColumnCounter counter_;
     Rows& out_;
+    FlatArray<int32_t> columns_;
 };
 
 }  // namespace subword
