@@ -121,6 +121,12 @@ struct Rows {
     FlatArray<int32_t> columns;
     FlatArray<int64_t> ends;
 
+    void clear() {
+        values.clear();
+        columns.clear();
+        ends.clear();
+    }
+
     void append(const Rows& more) {
         const int64_t shift = static_cast<int64_t>(columns.size());
         values.append(more.values.data(), more.values.size());
