@@ -284,7 +284,7 @@ special_tokens, missing, n_jobs
             matrix.data = _sublinear(matrix.data)
         if self.use_idf:
             self._check_frequencies()
-            matrix.data *= self.idf_[matrix.indices]
+            ngrams.scale_columns(matrix, self.idf_)
         if self.norm is None or not matrix.shape[0]:
             return matrix
         return normalize(matrix, norm=self.norm, copy=False)

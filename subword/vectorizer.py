@@ -14,6 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -629,9 +630,17 @@ random_state, n_jobs
             self._tfidf.idf_ = np.log(documents / frequencies) + 1
 
     def _weigh(self, counts: Any) -> Any:
-        if counts.shape[0]:
-            return self._tfidf.transform(counts, copy=False)
-        return counts.astype(np.float32 if np.dtype(self.dtype) == np.float32 else np.float64)
+        """Do what the `TfidfTransformer` does, in place: that one makes an array of all weights."""
+        kind = np.float32 if np.dtype(self.dtype) == np.float32 else np.float64
+        weights, rules = counts.astype(kind, copy=False), self._tfidf
+        if rules.sublinear_tf:
+            np.log(weights.data, out=weights.data)
+            weights.data += 1
+        if rules.use_idf:
+            ngrams.scale_columns(weights, rules.idf_)
+        if rules.norm is None or not weights.shape[0]:
+            return weights
+        return normalize(weights, norm=rules.norm, copy=False)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
