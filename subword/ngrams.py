@@ -356,6 +356,20 @@ def walk(
         yield keys, places, nodes
 
 
+def number_names(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, by name.
+
+    >>> number_names(["lo@@", "w"])
+    {'lo@@': 0, 'w': 1}
+    """
+    # A dict that once had a key other than a str keeps the hashes of all keys beside them: to
+    # fill it, the names that it has need not be looked at, which lie all over the memory.
+    places: dict[Any, int] = {None: 0}
+    places.popitem()
+    places.update(zip(names, range(len(names)), strict=True))
+    return places
+
+
 def name_ranks(pieces: Sequence[str]) -> Longs:
     """Return the place of each piece in the order of names."""
     ranks = np.empty(len(pieces), np.int64)

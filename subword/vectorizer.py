@@ -369,12 +369,7 @@ class SubwordVectorizer(TextEstimator):
         if not hasattr(self, "_table"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
         if self._columns is None:
-            names = self._table.names(self._streams.names)
-            # A dict that once had a key other than str keeps the hashes of the keys beside them:
-            # filling it then need not look at the names that are in it, scattered in memory.
-            self._columns = dict.fromkeys([None])
-            self._columns.popitem()
-            self._columns.update(zip(names, range(len(names)), strict=True))
+            self._columns = ngrams.number_names(self._table.names(self._streams.names))
         return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:

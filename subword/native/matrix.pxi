@@ -29,7 +29,7 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         int32_t look_up(const int32_t*, size_t)
         void set_columns(const int32_t*, size_t)
         size_t length(int32_t)
-        int32_t* spell(int32_t, int32_t*)
+        int32_t* spell(int32_t, size_t, int32_t*)
         void add_documents(const Documents&, const vector[Lengths]&, int64_t, NgramCounts&, Interrupt&) except +
     void cpp_rank_names "subword::rank_names"(const string_view*, size_t, int32_t*) except +
     void cpp_order_ngrams "subword::order_ngrams"(
@@ -354,7 +354,7 @@ cdef class NgramIndex:
         cdef int32_t[::1] pieces = flat
         cdef int32_t* out = &pieces[0] if pieces.shape[0] else NULL
         for i in range(nodes.shape[0]):
-            out = self.index.get().spell(nodes[i], out)
+            out = self.index.get().spell(nodes[i], size[i], out)
         return flat, sizes
 
     def add(self, flat, sizes):

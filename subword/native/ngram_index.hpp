@@ -125,9 +125,9 @@ class NgramIndex {
         return length;
     }
 
-    // Writes the pieces of an n-gram; returns the end.
-    int32_t* spell(Node node, int32_t* out) const {
-        int32_t* const end = out + length(node);
+    // Writes the pieces of an n-gram of that length; returns the end.
+    int32_t* spell(Node node, size_t length, int32_t* out) const {
+        int32_t* const end = out + length;
         int32_t* at = end;
         for (; !is_piece(node); node = prefix(node)) *--at = static_cast<int32_t>(keys_[key_index(node)]);
         *--at = node;
