@@ -23,6 +23,7 @@ from subword.ngrams import (
     keep_columns,
     largest,
     ngram_ends,
+    scale_columns,
     take_columns,
 )
 
@@ -118,6 +119,14 @@ def test_columns_are_kept_in_place_as_if_taken(at_once, share):
     np.testing.assert_array_equal(ours.toarray(), cells[:, kept])
     for name in ("data", "indices", "indptr"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_columns_are_scaled_in_place(found, at_once):
+    matrix, factors = found[1].astype(float), np.arange(found[1].shape[1]) / 7
+    expected = matrix.toarray() * factors
+    scale_columns(matrix, factors, at_once)
+    np.testing.assert_array_equal(matrix.toarray(), expected)
 
 
 @pytest.mark.parametrize("at_once", [1, 3, 1000])
