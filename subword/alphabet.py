@@ -119,19 +119,22 @@ def feature_name(symbol: Symbol, marked: bool) -> str:
 
     """
     raw, is_final = symbol
-    if symbol == MARKER:
-        return "</w>"
     text = raw.decode("utf-8", "surrogateescape")
-    space, letters = ("\\s", text[1:]) if text.startswith(" ") else ("", text)
-    if letters.isalpha():  # nearly all pieces
-        return f"{space}{letters}{_CONTINUED if marked and not is_final else ''}"
+    end = "" if is_final or not marked else _CONTINUED
+    if text.isalpha():  # nearly all pieces, with the next
+        return text + end
+    if text[:1] == " " and text[1:].isalpha():
+        return f"\\s{text[1:]}{end}"
+    return "</w>" if symbol == MARKER else _literal(text, marked, end)
+
+
+def _literal(text: str, marked: bool, end: str) -> str:
+    """Spell what is no word; what would read like another name gets a backslash."""
     text = re.sub(r"[\\\s\x00-\x1f\x7f-\x9f]", lambda match: visible(match[0]), text)
     text = _spell_bytes(re.sub(r"<0x[0-9A-F]{2}>", r"\\\g<0>", text))
-    if marked and not is_final:
-        return text + _CONTINUED
-    if marked and text.endswith(_CONTINUED):
+    if marked and not end and text.endswith(_CONTINUED):
         return f"{text[:-2]}\\{_CONTINUED}"
-    return "\\</w>" if marked and text == "</w>" else text
+    return "\\</w>" if marked and not end and text == "</w>" else text + end
 
 
 def feature_names(symbols: Sequence[Symbol], marked: bool, whole: Sequence[int] = ()) -> list[str]:

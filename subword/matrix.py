@@ -22,7 +22,6 @@ from .ngrams import (
     Range,
     documents_in,
     in_bounds,
-    name_ranks,
     sorted_matrix,
 )
 from .streams import Streams
@@ -61,7 +60,8 @@ class NativeTable(NgramTable):
 
     def order(self, pieces: Sequence[str]) -> Places:
         """Return the columns in the order of their names, without spelling these."""
-        columns: Places = native.core().order_ngrams(self.flat, self.sizes, name_ranks(pieces))
+        ranks = native.core().rank_names(pieces)
+        columns: Places = native.core().order_ngrams(self.flat, self.sizes, ranks)
         return columns
 
     def count(
@@ -190,11 +190,10 @@ def count_pieces(
     n_jobs: int = 1,
 ) -> CountedNgrams:
     """Count all pieces but the stop words, to choose columns from: no ids are held meanwhile."""
-    pieces = len(streams) - streams.layout.openers
-    by_name = np.argsort(name_ranks(streams.names))
-    ids = by_name[(by_name < pieces) & ~np.isin(by_name, stops)].astype(np.int32)
+    ids = np.setdiff1d(np.arange(len(streams) - streams.layout.openers, dtype=np.int32), stops)
     listed = NgramTable(ids, np.ones(len(ids), np.int32), len(streams), streams.layout)
     table = make_table(listed)
+    table = table.select(table.order(streams.names))
     return CountedNgrams(table, count_texts(table, streams, texts, dtype, n_jobs))
 
 

@@ -356,6 +356,20 @@ def walk(
         yield keys, places, nodes
 
 
+def number_names(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, by name.
+
+    >>> number_names(["lo@@", "w"])
+    {'lo@@': 0, 'w': 1}
+    """
+    # A dict that once had a key other than a str keeps the hashes of all keys beside them: to
+    # fill it, the names that it has need not be looked at, which lie all over the memory.
+    places: dict[Any, int] = {None: 0}
+    places.popitem()
+    places.update(zip(names, range(len(names)), strict=True))
+    return places
+
+
 def name_ranks(pieces: Sequence[str]) -> Longs:
     """Return the place of each piece in the order of names."""
     ranks = np.empty(len(pieces), np.int64)
@@ -483,20 +497,29 @@ def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
     """Drop all columns but some, given in their order; about so many cells at once, in place."""
     new = np.full(counts.shape[1], -1, counts.indices.dtype)
     new[kept] = np.arange(len(kept))
+    for first in range(0, counts.nnz, at_once):
+        cells = slice(first, first + at_once)
+        counts.indices[cells] = new[counts.indices[cells]]
+    if counts.nnz and counts.indices.min() < 0:
+        _drop_cells(counts, at_once)
+    return sorted_matrix(len(kept), counts.data, counts.indices, counts.indptr)
+
+
+def _drop_cells(counts: Any, at_once: int) -> None:
+    """Drop the cells whose columns are negative."""
     end, bounds = 0, counts.indptr.copy()
     step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
     for row in range(0, counts.shape[0], step):
         rows = slice(row, row + step + 1)
         first, last = bounds[rows][[0, -1]]
-        columns, data = new[counts.indices[first:last]], counts.data[first:last]
+        columns, data = counts.indices[first:last], counts.data[first:last]
         wanted = columns >= 0
         counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
         start, end = end, int(counts.indptr[rows][-1])
         counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
+    shrunk = end < 0.75 * len(counts.data)  # else what is left over is less than a copy
     data, indices = counts.data[:end], counts.indices[:end]
-    if end < 0.75 * len(counts.data):  # else what is left over is less than a copy
-        data, indices = data.copy(), indices.copy()
-    return sorted_matrix(len(kept), data, indices, counts.indptr)
+    counts.data, counts.indices = (data.copy(), indices.copy()) if shrunk else (data, indices)
 
 
 def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
@@ -506,6 +529,333 @@ def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
         part = counts.indices[i : i + at_once]
         frequencies += np.bincount(part, minlength=len(frequencies))
     return frequencies
+
+
+def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return frequent(self._counts, max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        totals: Places = (self._counts > 0 if binary else self._counts).sum(axis=0)[columns]
+        return totals
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        return self._table.select(columns)
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names."""
+        return columns[self.select(columns).order(pieces)]
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order given."""
+        return self.select(order), take_columns(self._counts, order)
+
+
+class CountedNgrams(FoundNgrams):
+    """n-grams that are counted already, to choose columns of theirs.
+
+    Parameters
+    ----------
+    table : NgramTable
+        All that were counted, in the order of their names; those that do not occur are no columns.
+    counts : CSR array
+        The counts; it is changed.
+
+    """
+
+    def __init__(self, table: NgramTable, counts: Any) -> None:
+        self._table, self._counts = table, counts
+        frequencies = document_frequencies(counts)
+        self._places = np.flatnonzero(frequencies)
+        self._frequencies = frequencies[self._places]
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def frequent(self, max_df: float, min_df: float) -> Places:
+        """Return the columns whose document frequency is in bounds."""
+        return in_bounds(self._frequencies, self._counts.shape[0], max_df, min_df)
+
+    def totals(self, columns: Places, binary: bool) -> Places:
+        """Return how often n-grams occur, or in how many documents."""
+        if binary:
+            return self._frequencies[columns]
+        totals: Places = self._counts.sum(axis=0, dtype=np.int64)[self._places[columns]]
+        return totals
+
+    def select(self, columns: Places) -> NgramTable:
+        """Return the table of some columns in the order given."""
+        return self._table.select(self._places[columns])
+
+    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+        """Return some columns in the order of their names, which they have."""
+        return np.sort(columns)
+
+    def take(
+        self, order: Places, dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
+    ) -> tuple[NgramTable, Any]:
+        """Return the table and the counts of some columns in the order of their names."""
+        return self.select(order), keep_columns(self._counts, self._places[order])
+
+
+# -- finding and counting ----------------------------------------------------------------------
+
+
+def documents_in(indptr: Longs, layout: Layout) -> int:
+    """Return how many documents there are."""
+    return (len(indptr) - 1) // layout.streams
+
+
+def ngram_ends(
+    ids: Ints, indptr: Longs, base: int, openers: int = 0, longest: Iterable[int] = ()
+) -> Longs:
+    """Return for each place where an n-gram that begins there must end at the latest.
+
+    Parameters
+    ----------
+    ids, indptr : ndarray
+        The documents.
+    base, openers : int
+        Ids from ``base - openers`` on open words.
+    longest : iterable of int
+        For each stream the greatest length, if there is one.
+
+    """
+    places = np.arange(len(ids))
+    ends: Longs = np.repeat(indptr[1:], np.diff(indptr))
+    if openers:
+        opened = np.flatnonzero(ids >= base - openers)
+        following = np.append(opened, len(ids))[np.searchsorted(opened, places, side="right")]
+        ends = np.minimum(ends, following)
+    if limits := [*longest]:
+        streams = _document_of(indptr) % len(limits)
+        ends = np.minimum(ends, places + np.array(limits)[streams])
+    return ends
+
+
+def walk(
+    ids: Ints, ends: Longs, base: int, known: Iterable[Places | None]
+) -> Iterator[tuple[Places, Places, Places]]:
+    """Find the n-grams of documents for n = 1, 2, ...
+
+    An n-gram is (its first n - 1 ids, its last id); its key is the index of the former among
+    the keys one shorter, times `base`, plus the latter.
+
+    Parameters
+    ----------
+    ids : ndarray
+        The ids of all documents.
+    ends : ndarray
+        As from `ngram_ends`.
+    base : int
+        Greater than all ids.
+    known : iterable of (ndarray or None)
+        For each n the sorted keys to find; None finds all there are.
+
+    Yields
+    ------
+    keys, places, nodes : ndarray
+        The keys, where in `ids` an n-gram begins, and the index of its key.
+
+    """
+    places, nodes = np.arange(len(ids)), np.zeros(len(ids), np.int64)
+    for n, keys in enumerate(known):
+        fits = places + n < ends[places]
+        places, nodes = places[fits], nodes[fits]
+        raw = nodes * base + ids[places + n]
+        if keys is None:
+            keys, nodes = np.unique(raw, return_inverse=True)
+        else:
+            nodes = np.searchsorted(keys, raw)
+            hits = keys[np.minimum(nodes, len(keys) - 1)] == raw
+            places, nodes = places[hits], nodes[hits]
+        yield keys, places, nodes
+
+
+def number_names(names: Sequence[str]) -> dict[str, int]:
+    """Return the place of each name, by name.
+
+    >>> number_names(["lo@@", "w"])
+    {'lo@@': 0, 'w': 1}
+    """
+    # A dict that once had a key other than a str keeps the hashes of all keys beside them: to
+    # fill it, the names that it has need not be looked at, which lie all over the memory.
+    places: dict[Any, int] = {None: 0}
+    places.popitem()
+    places.update(zip(names, range(len(names)), strict=True))
+    return places
+
+
+def name_ranks(pieces: Sequence[str]) -> Longs:
+    """Return the place of each piece in the order of names."""
+    ranks = np.empty(len(pieces), np.int64)
+    ranks[sorted(range(len(pieces)), key=pieces.__getitem__)] = np.arange(len(pieces))
+    return ranks
+
+
+def find_ngrams(
+    ids: Ints, indptr: Longs, ngram_range: Layout | Range, base: int
+) -> tuple[NgramTable, Any]:
+    """Return all n-grams that occur, and their counts, by length."""
+    layout = Layout.of(ngram_range).within(indptr)
+    rows_of = _document_of(indptr)
+    longest = [high for _, high in layout.ranges]
+    grams, total = np.zeros((1, 0), np.int32), 0
+    flat, sizes, rows, columns = [], [], [], []
+    ends = ngram_ends(ids, indptr, base, layout.openers, longest)
+    walked = walk(ids, ends, base, [None] * layout.longest)
+    for n, (keys, places, nodes) in enumerate(walked, 1):
+        grams = np.column_stack([grams[keys // base], (keys % base).astype(np.int32)])
+        wanted = np.array([low <= n for low, _ in layout.ranges])[rows_of[places] % layout.streams]
+        if n == 1:
+            wanted &= ids[places] < base - layout.openers
+        kept, nodes = np.unique(nodes[wanted], return_inverse=True)
+        flat.append(grams[kept].ravel())
+        sizes.append(np.full(len(kept), n, np.int32))
+        rows.append(rows_of[places[wanted]] // layout.streams)
+        columns.append(nodes + total)
+        total += len(kept)
+    table = NgramTable(
+        np.concatenate(flat).astype(np.int32, copy=False), np.concatenate(sizes), base, layout
+    )
+    return table, count_cells(rows, columns, (documents_in(indptr, layout), total))
+
+
+def _document_of(indptr: Longs) -> Places:
+    """Return for each id the number of its document."""
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+
+
+def count_cells(rows: Iterable[Places], columns: Iterable[Places], shape: tuple[int, int]) -> Any:
+    """Count how often each (row, column) comes."""
+    row, column = (np.concatenate([np.zeros(0, np.int64), *parts]) for parts in (rows, columns))
+    ones = np.ones(len(row), np.int64)
+    return as_csr(sp.coo_array((ones, (row, column)), shape=shape).tocsr())
+
+
+def as_csr(counts: Any) -> Any:
+    """Sort the indices and give them the smallest type that holds them."""
+    counts.sort_indices()
+    dtype = index_dtype(max(counts.nnz, *counts.shape))
+    counts.indices = counts.indices.astype(dtype, copy=False)
+    counts.indptr = counts.indptr.astype(dtype, copy=False)
+    return counts
+
+
+def sorted_matrix(columns: int, data: Places, indices: Places, indptr: Places) -> Any:
+    """Return a CSR array of these arrays, whose indices are sorted, and get the smallest type."""
+    counts = sp.csr_array((len(indptr) - 1, columns), dtype=data.dtype)
+    dtype = index_dtype(max(len(data), *counts.shape))
+    counts.data, counts.indices = data, indices.astype(dtype, copy=False)
+    counts.indptr = indptr.astype(dtype, copy=False)
+    counts.has_sorted_indices = counts.has_canonical_format = True
+    return counts
+
+
+def packed(numbers: Places) -> Places:
+    """Return an array in the smallest type that holds it.
+
+    >>> packed(np.array([1, 300])).dtype
+    dtype('uint16')
+    """
+    return numbers.astype(np.min_scalar_type(numbers.max(initial=0)))
+
+
+def index_dtype(total: int) -> type[np.int32 | np.int64]:
+    """Return int32 while it can hold the number of entries, then int64."""
+    return np.int32 if total <= np.iinfo(np.int32).max else np.int64
+
+
+def finished(counts: Any, dtype: Any, binary: bool) -> Any:
+    """Give a matrix of counts the type and the form that users ask for."""
+    dtype = np.dtype(dtype)
+    if binary:
+        counts.data.fill(1)
+    elif dtype.kind in "iu" and counts.nnz and counts.data.max() > np.iinfo(dtype).max:
+        raise OverflowError(f"a count of {counts.data.max()} does not fit into dtype {dtype}")
+    wanted = get_config().get("sparse_interface", "spmatrix")
+    form = sp.csr_array if wanted == "sparray" else sp.csr_matrix
+    data = counts.data.astype(dtype, copy=False)
+    matrix = form((data, counts.indices, counts.indptr), counts.shape)
+    matrix.has_sorted_indices = matrix.has_canonical_format = True
+    return matrix
+
+
+def check_dtype(dtype: Any) -> None:
+    """Raise `SubwordError` for what is no numeric type."""
+    try:
+        known = np.dtype(dtype).char in "?bBhHiIlLqQfd"
+    except TypeError:
+        known = False
+    if not known:
+        raise SubwordError(f"dtype must be a numeric type such as numpy.int64, got {dtype!r}")
+
+
+# -- choosing ----------------------------------------------------------------------------------
+
+
+def count_before(kept: npt.NDArray[np.bool_]) -> Longs:
+    """Return how many are kept before each place, the end included."""
+    return np.concatenate(([0], np.cumsum(kept)))
+
+
+def take_columns(counts: Any, order: Places) -> Any:
+    """Return some columns in a new order."""
+    new = np.full(counts.shape[1], -1)
+    new[order] = np.arange(len(order))
+    columns = new[counts.indices]
+    kept = columns >= 0
+    parts = (counts.data[kept], columns[kept], count_before(kept)[counts.indptr])
+    return as_csr(sp.csr_array(parts, (counts.shape[0], len(order))))
+
+
+def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
+    """Drop all columns but some, given in their order; about so many cells at once, in place."""
+    new = np.full(counts.shape[1], -1, counts.indices.dtype)
+    new[kept] = np.arange(len(kept))
+    for first in range(0, counts.nnz, at_once):
+        cells = slice(first, first + at_once)
+        counts.indices[cells] = new[counts.indices[cells]]
+    if counts.nnz and counts.indices.min() < 0:
+        _drop_cells(counts, at_once)
+    return sorted_matrix(len(kept), counts.data, counts.indices, counts.indptr)
+
+
+def _drop_cells(counts: Any, at_once: int) -> None:
+    """Drop the cells whose columns are negative."""
+    end, bounds = 0, counts.indptr.copy()
+    step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
+    for row in range(0, counts.shape[0], step):
+        rows = slice(row, row + step + 1)
+        first, last = bounds[rows][[0, -1]]
+        columns, data = counts.indices[first:last], counts.data[first:last]
+        wanted = columns >= 0
+        counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
+        start, end = end, int(counts.indptr[rows][-1])
+        counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
+    shrunk = end < 0.75 * len(counts.data)  # else what is left over is less than a copy
+    data, indices = counts.data[:end], counts.indices[:end]
+    counts.data, counts.indices = (data.copy(), indices.copy()) if shrunk else (data, indices)
+
+
+def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
+    """Return in how many rows each column is, in little memory."""
+    frequencies = np.zeros(counts.shape[1], np.int64)
+    for i in range(0, len(counts.indices), at_once):
+        part = counts.indices[i : i + at_once]
+        frequencies += np.bincount(part, minlength=len(frequencies))
+    return frequencies
+
+
+def scale_columns(matrix: Any, factors: Places, at_once: int = 1 << 16) -> None:
+    """Multiply each column by a factor, in place and in little memory."""
+    for first in range(0, len(matrix.data), at_once):
+        cells = slice(first, first + at_once)
+        matrix.data[cells] *= factors[matrix.indices[cells]]
 
 
 def frequent(counts: Any, max_df: float, min_df: float) -> Places:

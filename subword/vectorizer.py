@@ -377,8 +377,7 @@ class SubwordVectorizer(TextEstimator):
         if not hasattr(self, "_table"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
         if self._columns is None:
-            names = self._table.names(self._streams.names)
-            self._columns = dict(zip(names, range(len(names)), strict=True))
+            self._columns = ngrams.number_names(self._table.names(self._streams.names))
         return self._columns
 
     def get_feature_names_out(self, input_features: object = None) -> npt.NDArray[np.object_]:

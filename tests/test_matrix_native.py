@@ -13,7 +13,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import subword
-from subword import SubwordError, SubwordTfidfVectorizer, SubwordVectorizer, matrix, ngrams
+from subword import (
+    SubwordError,
+    SubwordHashingVectorizer,
+    SubwordTfidfVectorizer,
+    SubwordVectorizer,
+    matrix,
+    ngrams,
+)
 from subword.formats import unpack
 from subword.ngrams import FoundNgrams, Layout, NgramTable
 from subword.streams import Streams
@@ -307,6 +314,27 @@ def test_ngrams_of_ids_are_found_counted_and_ordered_alike(seed, ngram_range, mi
             expected = theirs.count(*other)
             expected.data = expected.data.astype(dtype)
             same(counts, expected)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), unique=True))
+def test_names_are_ranked_alike(names):
+    longer = [f"a common beginning {name}" for name in names]
+    for given_names in (names, longer, [*{*names, *longer}]):
+        ranks = core.rank_names(given_names)
+        assert ranks.tolist() == ngrams.name_ranks(given_names).tolist()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"ngram_range": (1, 2)}, {"ngram_range": (1, 3), "ngram_within": "word"}],
+)
+@pytest.mark.parametrize("kind", [SubwordVectorizer, SubwordHashingVectorizer])
+def test_threads_put_the_rows_of_many_parts_in_order(kind, options):
+    texts = random_texts(9, 2000)
+    X = kind(num_merges=30, **options).fit_transform(texts)
+    for n_jobs in (2, 5):
+        ours = kind(num_merges=30, n_jobs=n_jobs, **options).fit(texts)
+        same(ours.transform(texts), X)
 
 
 def test_few_of_many_ngrams_get_a_table_of_their_own():

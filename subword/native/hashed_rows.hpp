@@ -5,10 +5,12 @@
 // joined by one space. So columns follow from what is spelt, never from the ids of a model.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "row_counter.hpp"
@@ -44,33 +46,39 @@ struct HashOptions {
     Value value;
 };
 
-// As ColumnCounter, for counts that may be negative; columns whose counts cancel out are kept.
+// As ColumnCounter, for counts that may be negative; columns whose counts cancel out are kept. Where only a few
+// columns can occur, they are counted at their places among these, so that the counters stay in the near caches.
 class SignedCounter {
  public:
     explicit SignedCounter(size_t columns) : counts_(columns), met_(columns) {}
+    explicit SignedCounter(std::vector<int32_t> few) : few_(std::move(few)), counts_(few_.size()), met_(few_.size()) {}
 
-    void add(size_t column, int32_t count) {
-        counts_[column] += count;
-        met_.add(column);
+    void add(size_t place, int32_t count) {
+        counts_[place] += count;
+        met_.add(place);
     }
 
     template <class Emit>
     void drain(Emit&& emit) {
-        met_.drain([&](size_t column) {
-            emit(static_cast<int32_t>(column), counts_[column]);
-            counts_[column] = 0;
+        met_.drain([&](size_t place) {
+            emit(few_.empty() ? static_cast<int32_t>(place) : few_[place], counts_[place]);
+            counts_[place] = 0;
         });
     }
 
  private:
+    std::vector<int32_t> few_;  // sorted; empty: all
     std::vector<int32_t> counts_;
     ColumnSet met_;
 };
 
 class HashCounter {
  public:
-    HashCounter(const HashOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {
-        for (const std::string& name : *options.names) hashes_.push_back(murmur3(name.data(), name.size()));
+    HashCounter(const HashOptions& options, Rows& out) : options_(options), counter_(size_t{0}), out_(out) {
+        for (const std::string& name : *options.names) pieces_.push_back(cell_of(murmur3(name.data(), name.size())));
+        const auto is_short = [](const Lengths& range) { return range.longest == 1; };
+        const bool only_pieces = std::all_of(options.ranges.begin(), options.ranges.end(), is_short);
+        counter_ = only_pieces ? SignedCounter(number_columns()) : SignedCounter(options.columns);
     }
 
     // Appends the rows of documents; their streams must be complete.
@@ -79,6 +87,28 @@ class HashCounter {
     }
 
  private:
+    // Where an n-gram counts, and the sign of its counts.
+    struct Cell {
+        int32_t place, sign;
+    };
+
+    Cell cell_of(int32_t hash) const {
+        // the absolute value of -2^31 is 2^31, which unsigned numbers have
+        const uint32_t size = hash < 0 ? 0u - static_cast<uint32_t>(hash) : static_cast<uint32_t>(hash);
+        return {static_cast<int32_t>(size % options_.columns), options_.alternate_sign && hash < 0 ? -1 : 1};
+    }
+
+    // Turns the columns of pieces into places among these, and returns them.
+    std::vector<int32_t> number_columns() {
+        std::vector<int32_t> columns;
+        for (const Cell& piece : pieces_) columns.push_back(piece.place);
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        for (Cell& piece : pieces_)
+            piece.place = static_cast<int32_t>(std::lower_bound(columns.begin(), columns.end(), piece.place) - columns.begin());
+        return columns;
+    }
+
     template <class T>
     void add_as(const Documents& documents) {
         const size_t streams = options_.ranges.size();
@@ -94,7 +124,7 @@ class HashCounter {
 
     void count(const int32_t* begin, const int32_t* end, const Lengths& range) {
         for (; begin < end; ++begin) {
-            if (range.shortest == 1 && *begin < options_.first_opener) note(hashes_[static_cast<size_t>(*begin)]);
+            if (range.shortest == 1 && *begin < options_.first_opener) note(pieces_[static_cast<size_t>(*begin)]);
             if (range.longest > 1) count_longer(begin, end, range);
         }
     }
@@ -106,23 +136,21 @@ class HashCounter {
         for (const int32_t* id = begin + 1; id < end && *id < options_.first_opener && length < range.longest; ++id) {
             spelt_ += ' ';
             spelt_ += name(*id);
-            if (++length >= range.shortest) note(murmur3(spelt_.data(), spelt_.size()));
+            if (++length >= range.shortest) note(cell_of(murmur3(spelt_.data(), spelt_.size())));
         }
     }
 
     const std::string& name(int32_t id) const { return (*options_.names)[static_cast<size_t>(id)]; }
 
-    void note(int32_t hash) {
-        // the absolute value of -2^31 is 2^31, which unsigned numbers have
-        const uint32_t size = hash < 0 ? 0u - static_cast<uint32_t>(hash) : static_cast<uint32_t>(hash);
-        counter_.add(size % options_.columns, options_.alternate_sign && hash < 0 ? -1 : 1);
+    void note(const Cell& cell) {
+        counter_.add(static_cast<size_t>(cell.place), cell.sign);
         ++met_;
     }
 
     const HashOptions& options_;
     SignedCounter counter_;
     Rows& out_;
-    std::vector<int32_t> hashes_;  // of pieces
+    std::vector<Cell> pieces_;
     std::string spelt_;
     size_t met_ = 0;  // in the document at hand
 };

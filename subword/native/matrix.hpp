@@ -1,10 +1,15 @@
 // From texts, or ids, to the rows of a sparse matrix in one pass.
 //
-// Documents go through in blocks of a size that stays in the cache: lower-cased, encoded, counted. Threads take
-// consecutive parts of the documents and write rows of their own, which are then put one after another.
+// Documents go through in blocks of a size that stays in the cache: lower-cased, encoded, counted. Of several threads
+// each takes a small part of the documents after another and writes rows of its own, which are put behind those of the
+// parts before. So all are busy to the end, and nothing large is held twice.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -68,15 +73,56 @@ class BlockEncoder {
     std::vector<int64_t> indptr_;
 };
 
-// Appends the rows of documents; make_rows(begin, end, rows) does a part of them.
-template <class SizeOf, class MakeRows>
-void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& out, const MakeRows& make_rows) {
-    const std::vector<size_t> bounds = bounds_of_parts(size, threads, size_of);
-    std::vector<Rows> more(bounds.size());  // the first part writes into `out`
-    run_parallel(bounds.size() - 1, [&](size_t part) {
-        make_rows(bounds[part], bounds[part + 1], part == 0 ? out : more[part]);
+// The numbers of parts, for threads to take, and the rows of each, in any order, for them to bring.
+class RowQueue {
+ public:
+    RowQueue(size_t parts, Rows& out) : out_(out), waiting_(parts) {}
+
+    // The next part to be done; the number of parts when all are taken.
+    size_t take() { return std::min(taken_.fetch_add(1, std::memory_order_relaxed), waiting_.size()); }
+
+    size_t size() const { return waiting_.size(); }
+
+    // Takes the rows of a part and leaves none there, but memory that was used before.
+    void put(size_t part, Rows& rows) {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        waiting_[part] = std::exchange(rows, Rows{});
+        for (; put_ < waiting_.size() && waiting_[put_]; ++put_) {
+            out_.append(*waiting_[put_]);
+            spare_.push_back(*std::exchange(waiting_[put_], std::nullopt));
+        }
+        if (spare_.empty()) return;
+        rows = std::move(spare_.back());
+        rows.clear();
+        spare_.pop_back();
+    }
+
+ private:
+    Rows& out_;
+    std::atomic<size_t> taken_{0};
+    std::mutex mutex_;  // of what follows
+    std::vector<std::optional<Rows>> waiting_;
+    size_t put_ = 0;  // parts whose rows are in `out_`
+    std::vector<Rows> spare_;
+};
+
+// Appends the rows of documents. work(rows, is_first_thread, for_each_part) is called in every thread and calls
+// for_each_part(count) once, and so count(begin, end) for parts of the documents, whose rows it appends to its own.
+template <class SizeOf, class Work>
+void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& out, const Work& work) {
+    constexpr size_t kPartsPerThread = 16;
+    if (threads == 1) return work(out, true, [&](const auto& count) { count(size_t{0}, size); });
+    const std::vector<size_t> bounds = bounds_of_parts(size, threads * kPartsPerThread, size_of);
+    RowQueue queue(bounds.size() - 1, out);
+    run_parallel(std::min(threads, queue.size()), [&](size_t thread) {
+        Rows rows;
+        work(rows, thread == 0, [&](const auto& count) {
+            for (size_t part = queue.take(); part < queue.size(); part = queue.take()) {
+                count(bounds[part], bounds[part + 1]);
+                queue.put(part, rows);
+            }
+        });
     });
-    for (size_t part = 1; part + 1 < bounds.size(); ++part) out.append(std::exchange(more[part], Rows{}));
 }
 
 // A Counter takes blocks of documents and appends their rows.
@@ -84,11 +130,14 @@ template <class Counter, class Options>
 void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const Options& options, size_t threads,
                  Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
-    count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+    count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         Counter counter(options, rows);
-        BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
-            interrupt.check(begin == 0);
-            counter.add(block);
+        BlockEncoder encoder(streams);
+        for_each_part([&](size_t begin, size_t end) {
+            encoder.run(texts, begin, end, [&](const Documents& block) {
+                interrupt.check(is_first);
+                counter.add(block);
+            });
         });
     });
 }
@@ -97,11 +146,14 @@ void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, con
 inline void count_words(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
                         size_t threads, Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.views[i].size(); };
-    count_in_parts(texts.size, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+    count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         WordColumns counter(streams, options, rows);
-        TextBlocks().run(texts, begin, end, [&](const std::string_view* block, size_t size) {
-            interrupt.check(begin == 0);
-            counter.add(block, size);
+        TextBlocks blocks;
+        for_each_part([&](size_t begin, size_t end) {
+            blocks.run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+                interrupt.check(is_first);
+                counter.add(block, size);
+            });
         });
     });
 }
@@ -112,15 +164,17 @@ void count_ids(const Documents& documents, size_t streams, const Options& option
     constexpr size_t kBlock = 16 << 10;  // ids
     const auto begin_of = [&](size_t i) { return documents.begin(i * streams); };
     const auto size_of = [&](size_t i) { return begin_of(i + 1) - begin_of(i); };
-    count_in_parts(documents.size / streams, threads, size_of, out, [&](size_t begin, size_t end, Rows& rows) {
+    count_in_parts(documents.size / streams, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         Counter counter(options, rows);
-        while (begin < end) {
-            interrupt.check(begin == 0);
-            size_t stop = begin + 1;
-            while (stop < end && begin_of(stop + 1) - begin_of(begin) < kBlock) ++stop;
-            counter.add({documents.ids + begin_of(begin), documents.indptr + begin * streams, (stop - begin) * streams});
-            begin = stop;
-        }
+        for_each_part([&](size_t begin, size_t end) {
+            while (begin < end) {
+                interrupt.check(is_first);
+                size_t stop = begin + 1;
+                while (stop < end && begin_of(stop + 1) - begin_of(begin) < kBlock) ++stop;
+                counter.add({documents.ids + begin_of(begin), documents.indptr + begin * streams, (stop - begin) * streams});
+                begin = stop;
+            }
+        });
     });
 }
 

@@ -29,8 +29,9 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         int32_t look_up(const int32_t*, size_t)
         void set_columns(const int32_t*, size_t)
         size_t length(int32_t)
-        int32_t* spell(int32_t, int32_t*)
+        int32_t* spell(int32_t, size_t, int32_t*)
         void add_documents(const Documents&, const vector[Lengths]&, int64_t, NgramCounts&, Interrupt&) except +
+    void cpp_rank_names "subword::rank_names"(const string_view*, size_t, int32_t*) except +
     void cpp_order_ngrams "subword::order_ngrams"(
         const int32_t*, const int64_t*, size_t, size_t, const int32_t*, size_t, int32_t*) except +
     cdef enum class Value:
@@ -316,7 +317,7 @@ cdef class NgramIndex:
         cdef int32_t[::1] pieces = flat
         cdef int32_t* out = &pieces[0] if pieces.shape[0] else NULL
         for i in range(nodes.shape[0]):
-            out = self.index.get().spell(nodes[i], out)
+            out = self.index.get().spell(nodes[i], size[i], out)
         return flat, sizes
 
     def add(self, flat, sizes):
@@ -460,6 +461,16 @@ def join_names(flat, sizes, names):
             name.append(given.views[pieces[at]].data(), given.views[pieces[at]].size())
         set_item(joined, i, PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
     return joined
+
+
+def rank_names(names):
+    """The place of each name in the order of all (int32), which must be different."""
+    cdef _Texts given = _Texts(names, False)
+    ranks = np.empty(given.views.size(), dtype=np.int32)
+    cdef int32_t[::1] rank = ranks
+    if given.views.size():
+        cpp_rank_names(given.views.data(), given.views.size(), &rank[0])
+    return ranks
 
 
 def order_ngrams(flat, sizes, ranks):

@@ -59,6 +59,14 @@ class ColumnCounter {
         met_.add(at);
     }
 
+    // Adds the first `size` columns but those that are -1; of what follows, `known` in all, some may be next.
+    void add(const int32_t* columns, size_t size, size_t known) {
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < known && columns[i + kAhead] >= 0) prefetch_line(counts_.data() + columns[i + kAhead]);
+            if (columns[i] >= 0) add(columns[i]);
+        }
+    }
+
     // Calls emit(column, count) in the order of the columns, and clears.
     template <class Emit>
     void drain(Emit&& emit) {
@@ -70,6 +78,8 @@ class ColumnCounter {
     }
 
  private:
+    static constexpr size_t kAhead = 16;  // columns from prefetching to use
+
     uint64_t count_of(size_t column) const {
         if (wraps_.empty()) return counts_[column];
         const auto wraps = wraps_.find(static_cast<int32_t>(column));
@@ -111,6 +121,12 @@ struct Rows {
     FlatArray<int32_t> columns;
     FlatArray<int64_t> ends;
 
+    void clear() {
+        values.clear();
+        columns.clear();
+        ends.clear();
+    }
+
     void append(const Rows& more) {
         const int64_t shift = static_cast<int64_t>(columns.size());
         values.append(more.values.data(), more.values.size());
@@ -137,44 +153,47 @@ void append_row(Rows& rows, size_t most, Counter& counter) {
     rows.ends.push_back(static_cast<int64_t>(rows.columns.size()));
 }
 
+// Appends the rows of documents, of which every `streams` are one row. columns[i] has the column of the n-gram of some
+// length that begins at each place, or -1.
+template <class T>
+void append_rows(const Documents& documents, size_t streams, const std::vector<FlatArray<int32_t>>& columns,
+                 ColumnCounter& counter, Rows& out) {
+    for (size_t row = 0; row < documents.size; row += streams) {
+        const size_t begin = documents.begin(row), size = documents.end(row + streams - 1) - begin;
+        for (const FlatArray<int32_t>& column : columns)
+            counter.add(column.data() + begin, size, column.size() - begin);
+        append_row<T>(out, size * columns.size(), counter);
+    }
+}
+
 class RowCounter {
  public:
     RowCounter(const RowOptions& options, Rows& out) : options_(options), counter_(options.columns), out_(out) {}
 
     // Appends the rows of documents; their streams must be complete.
     void add(const Documents& documents) {
-        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(documents); });
+        find_columns(documents);
+        as_type(options_.value, [&](auto zero) {
+            append_rows<decltype(zero)>(documents, options_.streams, found_, counter_, out_);
+        });
     }
 
  private:
-    template <class T>
-    void add_as(const Documents& documents) {
-        find_columns(documents);
-        for (size_t row = 0; row < documents.size; row += options_.streams) {
-            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
-            for (const FlatArray<int32_t>& columns : found_) count(columns.data() + begin, end - begin);
-            append_row<T>(out_, (end - begin) * found_.size(), counter_);
-        }
-    }
-
     // The column of the n-gram that begins at each place, for each length in turn.
     void find_columns(const Documents& documents) {
+        found_.resize(options_.longest + 1 - options_.shortest);
+        for (FlatArray<int32_t>& columns : found_) {
+            columns.clear();
+            columns.extend(documents.total());
+        }
+        if (options_.shortest == 1)
+            std::transform(documents.ids, documents.ids + documents.total(), found_[0].data(),
+                           [this](int32_t id) { return options_.index->piece_column(id); });
+        if (options_.longest == 1) return;
         nodes_.clear();
         nodes_.append(documents.ids, documents.total());
-        found_.resize(options_.longest + 1 - options_.shortest);
-        for (size_t length = 1; length <= options_.longest; ++length) {
-            int32_t* columns = length < options_.shortest ? nullptr : room_for_columns(length - options_.shortest);
-            if (length > 1) {
-                find_longer(documents, length, columns);
-            } else if (columns) {
-                for (Node piece : nodes_) *columns++ = options_.index->piece_column(piece);
-            }
-        }
-    }
-
-    int32_t* room_for_columns(size_t level) {
-        found_[level].clear();
-        return found_[level].extend(nodes_.size());
+        for (size_t length = 2; length <= options_.longest; ++length)
+            find_longer(documents, length, length < options_.shortest ? nullptr : found_[length - options_.shortest].data());
     }
 
     void find_longer(const Documents& documents, size_t length, int32_t* columns) {
@@ -184,11 +203,6 @@ class RowCounter {
             if (columns) columns[prefix - nodes_.data()] = slot.column;
             return slot.node;
         });
-    }
-
-    void count(const int32_t* columns, size_t size) {
-        for (size_t i = 0; i < size; ++i)
-            if (columns[i] >= 0) counter_.add(columns[i]);
     }
 
     RowOptions options_;
@@ -215,35 +229,33 @@ class FoundCounter {
 
     // Appends the rows of documents, which must be a part of those.
     void add(const Documents& documents) {
-        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(documents); });
+        const size_t first = static_cast<size_t>(documents.ids - options_.ids);
+        found_.resize(options_.index->longest_found());
+        find_columns(documents.ids, documents.total(), found_[0]);
+        for (size_t length = 2; length <= found_.size(); ++length)
+            find_columns(options_.index->found(length) + first, documents.total(), found_[length - 1]);
+        as_type(options_.value, [&](auto zero) {
+            append_rows<decltype(zero)>(documents, options_.streams, found_, counter_, out_);
+        });
     }
 
  private:
-    static constexpr size_t kAhead = 16;
+    static constexpr size_t kAhead = 32;  // places from prefetching to use
 
-    template <class T>
-    void add_as(const Documents& documents) {
-        const size_t first = static_cast<size_t>(documents.ids - options_.ids), longest = options_.index->longest_found();
-        for (size_t row = 0; row < documents.size; row += options_.streams) {
-            const size_t begin = documents.begin(row), end = documents.end(row + options_.streams - 1);
-            count(documents.ids + begin, end - begin);
-            for (size_t length = 2; length <= longest; ++length)
-                count(options_.index->found(length) + first + begin, end - begin);
-            append_row<T>(out_, (end - begin) * longest, counter_);
-        }
-    }
-
-    void count(const Node* nodes, size_t size) {
+    void find_columns(const Node* nodes, size_t size, FlatArray<int32_t>& columns) {
         const int32_t* const column_of = options_.column_of.data();
+        columns.clear();
+        int32_t* column = columns.extend(size);
         for (size_t i = 0; i < size; ++i) {
             if (i + kAhead < size && nodes[i + kAhead] != kNoNode) prefetch_line(column_of + nodes[i + kAhead]);
-            if (nodes[i] != kNoNode && column_of[nodes[i]] >= 0) counter_.add(column_of[nodes[i]]);
+            *column++ = nodes[i] != kNoNode ? column_of[nodes[i]] : -1;
         }
     }
 
     const FoundOptions& options_;
     ColumnCounter counter_;
     Rows& out_;
+    std::vector<FlatArray<int32_t>> found_;
 };
 
 }  // namespace subword

@@ -194,6 +194,7 @@ def streams_of_words(core, encoder, given):
     for ours, theirs in zip(hasher.count_texts(streams, given, False), hashed, strict=True):
         assert (ours == theirs).all()
     assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
+    assert sorted(core.rank_names(names).tolist()) == [*range(len(names))]
 
 
 def weights(languages, features=16):
