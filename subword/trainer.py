@@ -17,7 +17,7 @@ from .counts import Paths, WordCounts
 from .errors import SubwordError, SubwordWarning
 from .model import BPE, Merges
 from .options import Options, check_whole
-from .pretokenize import Splitter
+from .pretokenize import Rules, Splitter
 from .progress import progress_bar
 from .reference import Merge, Symbol
 from .specials import special_pattern
@@ -38,7 +38,7 @@ def train(
     vocab_size: int | None = None,
     level: str = "char",
     end_of_word: str | None = "auto",
-    pretokenizer: str = "space",
+    pretokenizer: Rules = "space",
     tie_break: str = "largest",
     min_frequency: int = 2,
     min_word_frequency: int = 1,
@@ -66,8 +66,8 @@ def train(
     end_of_word : {"auto", "suffix", "separate", None}
         The last symbol of a word carries ``</w>``, or is ``</w>``, or words are not marked.
         "auto" marks by suffix where white space is dropped, not at all where it is kept.
-    pretokenizer : str
-        How texts become words: a name or a pattern, see `Splitter`.
+    pretokenizer : str or tuple of str
+        How texts become words: a name or a pattern, or several in a row, see `Splitter`.
     tie_break : {"largest", "largest_id", "smallest_id", "first"}
         Which of the most frequent pairs is merged: the greatest as spelt (subword-nmt), the
         greatest or smallest by ids (Hugging Face, rustbpe), the one met first (minbpe).
@@ -142,7 +142,7 @@ def train_files(
     num_merges: int | None = None,
     *,
     errors: str = "strict",
-    pretokenizer: str = "space",
+    pretokenizer: Rules = "space",
     lowercase: bool = False,
     normalization: str | Sequence[str] | None = None,
     special_tokens: Sequence[str] = (),
@@ -193,7 +193,7 @@ progress
 
 
 def count(
-    source: Source, pretokenizer: str = "space", lowercase: bool = False,
+    source: Source, pretokenizer: Rules = "space", lowercase: bool = False,
     normalization: str | Sequence[str] | None = None, special_tokens: Sequence[str] = (),
     level: str = "char", n_jobs: int = 1, progress: bool = False,
 ) -> WordCounts:  # fmt: skip

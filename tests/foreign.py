@@ -92,6 +92,7 @@ RULES: tuple[dict[str, object], ...] = (
     {"normalization": ("bert_clean", "bert_ideographs", "lower_characters")},
     {"normalization": ("single_spaces", "lower_block_space", "prefix_space")},
     {"normalization": "leading_space"},
+    {"normalization": "leading_space", "level": "char", "pretokenizer": "none"},
     {"special_tokens": ["<s>", "</s>", "<s> a"]},
 )  # fmt: skip
 Encode = Callable[[str], list[int]]

@@ -15,6 +15,7 @@ from ..formats import EXPORTS, fastbpe, load
 from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
+from ..pretokenize import Rules
 from .arguments import Commands, add_command
 from .foreign import Encode, Foreign, Rows, foreign
 from .inputs import Text, check_files, read_texts
@@ -219,7 +220,7 @@ def _read_format(path: str) -> str | None:
     return format
 
 
-def _read_back(path: str, pretokenizer: str) -> tuple[BPE, list[str]]:
+def _read_back(path: str, pretokenizer: Rules) -> tuple[BPE, list[str]]:
     """Load what was written; with a note if it does not say how texts become words."""
     note = f"{path} does not say how texts become words: load it with {pretokenizer=}"
     try:

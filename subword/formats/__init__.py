@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE
+from ..pretokenize import Rules
 from . import (
     clip,
     fastbpe,
@@ -42,7 +43,7 @@ EXPORTS: dict[str, Callable[[BPE], Any]] = {
 }
 
 
-def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BPE:
+def load(path: str | os.PathLike[str], *, pretokenizer: Rules | None = None) -> BPE:
     """Read a model file, whatever its format.
 
     Parameters
@@ -81,7 +82,7 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     return _read(read_text(name), name, pretokenizer)
 
 
-def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None) -> BPE:
+def loads(text: str, path: str | None = None, *, pretokenizer: Rules | None = None) -> BPE:
     """Read a model from the text of a model file; `path` is for the messages.
 
     >>> import subword
@@ -92,7 +93,7 @@ def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None
     return _read(text.removeprefix("\ufeff"), path, pretokenizer)
 
 
-def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
+def _read(text: str, path: str | None, pretokenizer: Rules | None) -> BPE:
     """Read a model from a text that has no BOM any more."""
     _check_surrogates(text, path)
     for module in SELF_CONTAINED:
@@ -120,7 +121,7 @@ def _check_surrogates(text: str, path: str | None) -> None:
         raise ModelFileError(f"lone surrogate {text[error.start]!r}", path, line) from None
 
 
-def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
+def _with_own_words(bpe: BPE, pretokenizer: Rules | None) -> BPE:
     if pretokenizer not in (None, bpe.pretokenizer):
         raise SubwordError(
             f"this model says itself how texts become words, by {bpe.pretokenizer!r}; "

@@ -16,7 +16,7 @@ import warnings
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Merge, Symbol
 from .gpt2 import BYTES, check_order, spell, unspell
 from .texts import ModelText
@@ -39,7 +39,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return bool(re.match(r'"?[\w.]*bpe_simple_vocab[\w.]*#version', text))
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read merges.
 
     Parameters

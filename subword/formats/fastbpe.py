@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..errors import ModelFileError
 from ..model import BPE
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from .subword_nmt import as_model, as_symbol, spell
 from .texts import ModelText
 
@@ -24,7 +24,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return len(parts) == 3 and parts[2].isdecimal() and parts[2].isascii()
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read codes; of a merge that stands twice the first counts.
 
     Parameters

@@ -10,7 +10,7 @@ from ..alphabet import alphabet, spelling
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import MARKER, Merge, Symbol
 
 _HEADER = "#version:"
@@ -22,7 +22,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) == 2
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read codes; a header alone is a model without merges.
 
     Parameters

@@ -19,7 +19,7 @@ from ..alphabet import readable
 from ..errors import ModelFileError, SubwordWarning
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Merge, Ranks, encode
 from .ranked import Ranked
 
@@ -38,7 +38,7 @@ def recognises(text: str, path: str | None = None) -> bool:
 # -- reading -------------------------------------------------------------------------------
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read ranks and find the merges they stand for.
 
     Parameters

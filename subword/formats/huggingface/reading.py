@@ -297,7 +297,7 @@ class _Reader:
                 self.fail(f"ignore_merges makes the word {word!r} one token, but its merges do not")
 
     def _whole_words(self, bpe: BPE) -> Iterator[tuple[int, str]]:
-        for i, (raw, is_final) in enumerate(bpe._plain):
+        for i, (raw, is_final) in enumerate(bpe._coder._listed):
             if raw and is_final == bool(self.suffix) and i != bpe._coder.unk:
                 try:
                     yield i, raw.decode()
