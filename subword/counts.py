@@ -241,13 +241,8 @@ class WordCounts(Mapping[str, int]):
 
     def dumps(self) -> str:
         """Return what `save` writes."""
-        rules = {
-            "pretokenizer": self.splitter.pretokenizer,
-            "lowercase": self.splitter.lowercase,
-            "normalization": self.splitter.normalization,
-        }
         rows = (f"{_escape(word)}\t{count}\n" for word, count in self._counts.items())
-        return _HEADER + json.dumps(rules, ensure_ascii=False) + "\n" + "".join(rows)
+        return _HEADER + json.dumps(self.splitter.rules, ensure_ascii=False) + "\n" + "".join(rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> WordCounts:

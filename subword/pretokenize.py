@@ -137,6 +137,15 @@ class Splitter:
         return "".join(self.split(_PROBE)) == _PROBE
 
     @property
+    def rules(self) -> dict[str, Any]:
+        """What it was made of, by name, for those that take the same."""
+        return {
+            "pretokenizer": self.pretokenizer,
+            "lowercase": self.lowercase,
+            "normalization": self.normalization,
+        }
+
+    @property
     def rewrites(self) -> bool:
         """Whether `prepare` may change a text."""
         return bool(self.lowercase or self.normalization)

@@ -214,16 +214,11 @@ def count_source(
     special_tokens: Sequence[str], level: str, n_jobs: int, progress: bool,
 ) -> WordCounts:  # fmt: skip
     """Count the words of texts, or take counts that have no splitting rules yet."""
-    rules = {
-        "pretokenizer": splitter.pretokenizer,
-        "lowercase": splitter.lowercase,
-        "normalization": splitter.normalization,
-    }
     if isinstance(source, Mapping):
         prepared = WordCounts(source)  # first checked as they come, for the message
         return WordCounts(
             ((splitter.prepare(word), count) for word, count in prepared.items()),
-            **rules,  # type: ignore[arg-type]
+            **splitter.rules,
         )
     texts = source if level == "byte" or isinstance(source, (str, bytes)) else _no_bytes(source)
     return WordCounts.from_texts(
@@ -231,7 +226,7 @@ def count_source(
         special_tokens=special_tokens,
         n_jobs=n_jobs,
         progress=progress,
-        **rules,  # type: ignore[arg-type]
+        **splitter.rules,
     )
 
 

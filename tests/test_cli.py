@@ -97,6 +97,25 @@ def test_results_are_packed_as_their_names_say(run, corpus, model, tmp_path):
     assert subword.load(tmp_path / "m.subword.gz") == subword.load(model)
 
 
+def test_train_extends_a_model_by_its_rules(run, corpus, tmp_path, capsysbinary):
+    old, new = tmp_path / "old", tmp_path / "new"
+    rules = {"pretokenizer": "words", "lowercase": True, "special_tokens": ["<s>"]}
+    bpe = subword.train_files([corpus], 4, **rules)
+    bpe.save(old)
+    run("train", "--extend", str(old), "-n", "3", corpus, "-o", str(new))
+    assert subword.load(new) == bpe.extend(WORDS, 3)
+    counts = run("count", "--pretokenizer", "words", "--lowercase", corpus)
+    again = run("train", "--extend", str(old), "--counts", "-n", "3", stdin=counts)
+    assert again == new.read_text(encoding="utf-8")
+    rare = run("train", "--extend", str(old), "-n", "1", "--min-word-frequency", "6", corpus)
+    assert subword.loads(rare) == bpe.extend({"newest": 6}, 1)
+    for option in (["--level", "byte"], ["--special", "x"], ["--vocab-size", "9"]):
+        with pytest.raises(SystemExit):
+            main(["train", "--extend", str(old), *option, corpus])
+        told = capsysbinary.readouterr().err.decode()
+        assert f"{option[0]}: --extend learns by the rules" in told
+
+
 def test_train_on_counts_and_on_a_dictionary_gives_the_same(run, corpus, model, tmp_path):
     dictionary = tmp_path / "dict.txt"
     dictionary.write_text("".join(f"{word} {count}\n" for word, count in WORDS.items()))

@@ -141,11 +141,7 @@ def _count(args: argparse.Namespace, meters: list[Meter], sizes: Sizes) -> WordC
     one, other = (meter.bpe.options.splitter for meter in meters)
     rules: dict[str, Any] = {"pretokenizer": "whitespace"}
     if one == other:
-        rules = {
-            "pretokenizer": one.pretokenizer,
-            "lowercase": one.lowercase,
-            "normalization": one.normalization,
-        }
+        rules = one.rules
     texts = (text.text for text in progress(read_texts(args), args))
     return WordCounts.from_texts(sizes.measured(texts, meters), **rules)
 
@@ -192,12 +188,6 @@ def _told(found: Difference) -> str:
 def audit(args: argparse.Namespace) -> None:
     """Run ``subword audit``."""
     bpe = load_model(args)
-    splitter = bpe.options.splitter
-    counts = None
-    if args.files:
-        counts = count_words(
-            args, pretokenizer=splitter.pretokenizer, lowercase=splitter.lowercase,
-            normalization=splitter.normalization,
-        )  # fmt: skip
+    counts = count_words(args, **bpe.options.splitter.rules) if args.files else None
     found = look_through(bpe, counts)
     write_result(args.output, as_json(found.as_dict()) if args.json else f"{found}\n")
