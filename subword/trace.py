@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from .alphabet import readable
 from .model import BPE
+from .pretokenize import check_text
 
 
 class MergeStep(NamedTuple):
@@ -73,7 +74,8 @@ def trace(bpe: BPE, word: str) -> list[MergeStep]:
     3 w est</w> 6
 
     """
-    return list(_trace(bpe, word)[0]) if word else []
+    checked = check_text(word, None, bpe.level == "byte")
+    return list(_trace(bpe, checked)[0]) if word else []
 
 
 def explain(bpe: BPE, text: str) -> list[WordTrace]:
@@ -89,7 +91,7 @@ def explain(bpe: BPE, text: str) -> list[WordTrace]:
 
     """
     splitter = bpe.options.splitter
-    prepared, starts, ends = splitter.align(text)
+    prepared, starts, ends = splitter.align(check_text(text, None, bpe.level == "byte"))
     found = []
     for begin, end in splitter.spans(prepared):
         word = prepared[begin:end]
