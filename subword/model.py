@@ -172,7 +172,7 @@ class BPE:
         ('we@@', 'wer', 'lower')
         """
         whole = [*self._special_ids.values()]
-        whole += [self._coder.unk] if self.options.unknown == "unk" else []
+        whole += [self._coder.unk] if self.options.unknown != "bytes" else []
         return tuple(feature_names(self.symbols, self.end_of_word is not None, whole))
 
     @cached_property

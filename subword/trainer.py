@@ -79,8 +79,9 @@ def train(
         Longest piece to make, in characters (bytes at byte level).
     special_tokens : sequence of str
         Get ids behind all others and take no part in learning.
-    unknown : {"bytes", "unk"}
-        At character level, what encoding makes of characters that were not seen here.
+    unknown : {"bytes", "unk", "unk_run"}
+        At character level, what encoding makes of characters that were not seen here: their
+        bytes, one ``<unk>`` each, or one for all such neighbours in a word (SentencePiece).
     lowercase, normalization
         Applied to texts first; kept with the model. Names: NFC, NFD, NFKC, NFKD,
         strip_accents, squeeze, and those in `subword.normalize.STEPS` for foreign models.
@@ -124,11 +125,11 @@ def train(
         counts = counts.prune(min_word_frequency)
     words = without_special_tokens(counts, special_tokens).words()
     base = alphabet(characters_of(words, level), level, options.end_of_word, unknown)
-    limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown == "unk"))
+    limits = _limits(num_merges, vocab_size, len(base), len(special_tokens) + (unknown != "bytes"))
     merges, seen = learn(words, base, options, limits, max_token_length, progress)
     _warn(len(merges.counts), num_merges, len(words.counts), options)
     symbols = with_results(base, merges.ids)
-    if unknown == "unk":  # id 0, so all others move up by one
+    if unknown != "bytes":  # <unk> has id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
         merges = merges._replace(ids=merges.ids + np.int32(1))
         seen = seen and seen._replace(ids=seen.ids + np.int32(1))

@@ -88,7 +88,7 @@ class SubwordVectorizer(TextEstimator):
         Which of the most frequent pairs is merged.
     min_frequency : int, default=2
         Rarer pairs are not merged.
-    unknown : {"bytes", "unk"}, default="bytes"
+    unknown : {"bytes", "unk", "unk_run"}, default="bytes"
         What becomes of characters that were not seen in `fit`.
     normalization : str or sequence of str, default=None
         Named steps applied before anything else: NFC, NFD, NFKC, NFKD, strip_accents, squeeze.

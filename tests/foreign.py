@@ -84,6 +84,8 @@ KINDS: tuple[dict[str, object], ...] = (
     {"level": "byte", "end_of_word": None}, {"level": "byte", "end_of_word": "suffix"},
     {"level": "char", "end_of_word": "suffix", "unknown": "unk"},
     {"level": "char", "end_of_word": "suffix"},
+    {"level": "char", "end_of_word": "suffix", "unknown": "unk_run"},
+    {"level": "char", "end_of_word": None, "unknown": "unk_run"},
     {"level": "char", "end_of_word": None, "unknown": "unk"}, {"level": "char", "end_of_word": None},
 )  # fmt: skip
 RULES: tuple[dict[str, object], ...] = (

@@ -146,7 +146,7 @@ def test_added_tokens_keep_their_ids():
     ("changes", "reason"),
     [
         ({"type": "Unigram"}, "'Unigram' model; only BPE"), ({"dropout": 0.1}, "dropout is on"),
-        ({"continuing_subword_prefix": "##"}, "have a prefix"), ({"fuse_unk": True}, "fuse_unk"),
+        ({"continuing_subword_prefix": "##"}, "have a prefix"),
         ({"byte_fallback": True}, "without all 256 bytes"), ({"merges": None}, "'merges' to be a list"),
         ({"vocab": []}, "'vocab' to be a dict"), ({"merges": ["l o w"]}, "expected two tokens"),
         ({"merges": [["l", 5]]}, "expected two tokens"), ({"merges": ["l x"]}, "'x' is not in the vocabulary"),

@@ -123,7 +123,8 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--unknown", choices=UNKNOWN, default="bytes",
-        help="what encoding makes of characters never seen: their bytes, or <unk>",
+        help="what encoding makes of characters never seen: their bytes, <unk> for each, or one "
+        "<unk> for such neighbours in a word",
     )  # fmt: skip
 
 
