@@ -73,6 +73,12 @@ def test_count_passes_its_options_on(run):
     assert json.loads(out.splitlines()[0].split(" ", 2)[2])["lowercase"] is True
 
 
+def test_words_are_split_once_more(run):
+    options = ("--pretokenizer", "words", "--pretokenizer", r"\p{N}|\P{N}+")
+    counted = json.loads(run("count", "--json", *options, stdin="room 12\n"))["counts"]
+    assert counted == {"room": 1, "1": 1, "2": 1}
+
+
 def test_special_tokens_are_not_counted(run):
     assert "<s>" not in run("count", "--special", "<s>", stdin="<s>low")
 

@@ -321,6 +321,10 @@ def test_json_bombs_are_refused():
         nested = {"type": "Sequence", "normalizers": [nested]}
     with pytest.raises(ModelFileError, match="nested too deeply"):
         subword.loads(file(normalizer=nested))
+    for part in ("[", "(?:a", "[a[b]", "a|"):
+        step = {"type": "Split", "pattern": {"Regex": part * 10**6}, "behavior": "Isolated"}
+        with pytest.raises(ModelFileError, match="something else"):
+            subword.loads(file(pre_tokenizer=step))
     wide = {"type": "Sequence", "pretokenizers": [{"type": "Digits"}] * 2000}
     with pytest.raises(ModelFileError, match="more than 64 steps"):
         subword.loads(file(pre_tokenizer=wide))

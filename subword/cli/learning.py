@@ -186,7 +186,7 @@ def _extend(args: argparse.Namespace, counts: WordCounts, old: BPE) -> BPE:
 
 def _rules(args: argparse.Namespace) -> dict[str, Any]:
     return {
-        "pretokenizer": args.pretokenizer,
+        "pretokenizer": args.pretokenizer or "space",
         "lowercase": args.lowercase,
         "normalization": args.normalization,
         "special_tokens": args.special,

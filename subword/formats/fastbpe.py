@@ -8,7 +8,7 @@ from ..errors import ModelFileError
 from ..model import BPE
 from ..options import Options
 from ..pretokenize import Rules, Splitter
-from .subword_nmt import as_model, as_symbol, spell
+from .subword_nmt import as_model, as_symbol, spell, warn_of_words
 from .texts import ModelText
 
 _MOST = 2**63 - 1
@@ -79,6 +79,11 @@ def write(bpe: BPE) -> str:
         When the format cannot hold the model: not character level with suffix, or symbols with
         white space in them.
 
+    Warns
+    -----
+    SubwordWarning
+        When words are not made by spaces alone, which codes do not say.
+
     Examples
     --------
     >>> import subword
@@ -100,6 +105,7 @@ def write(bpe: BPE) -> str:
             "empty files. Use format='subword-nmt', or save(), our own format"
         )
     names = {i: spell(bpe.symbols[i]) for i in {*bpe._table[:, :2].ravel().tolist()}}
+    warn_of_words(bpe)
     return "".join(
         f"{names[merge.left]} {names[merge.right]} {merge.count}\n" for merge in bpe.merge_table()
     )

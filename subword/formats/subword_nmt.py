@@ -137,6 +137,11 @@ def write(bpe: BPE) -> str:
     ModelFileError
         When the format cannot hold the model: no marker, or symbols with white space in them.
 
+    Warns
+    -----
+    SubwordWarning
+        When words are not made by spaces alone, which codes do not say.
+
     Examples
     --------
     >>> import subword
@@ -161,7 +166,18 @@ def write(bpe: BPE) -> str:
     for left, right, _ in bpe._table.tolist():
         parts = [spell(bpe.symbols[i]) for i in (left, right)]
         rows.append(" ".join(parts))
+    warn_of_words(bpe)
     return "\n".join(rows) + "\n"
+
+
+def warn_of_words(bpe: BPE) -> None:
+    """Say what is lost with a model that makes words otherwise than codes expect them."""
+    if (splitter := bpe.options.splitter) != Splitter():
+        warnings.warn(
+            f"codes do not say how texts become words, and take spaces for it; this model has "
+            f"{splitter}",
+            SubwordWarning, stacklevel=5,
+        )  # fmt: skip
 
 
 def write_vocabulary(counts: Mapping[str, int]) -> str:

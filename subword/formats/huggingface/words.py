@@ -287,6 +287,7 @@ _SAME = re.compile(
     rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|&(?!&)|[^\\\[\]&])*\]"
     r"|\((?:\?(?:i?:|[!=])|(?![?*+]))|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+*?])|[^\\\[\](){}|*+?^$])*"
 )
+_LONGEST = 1 << 12  # characters of a pattern; published ones have some hundred
 # Where case is ignored there, several characters may be equal to one.
 _FOLDED = re.compile(r"[^\0-\x7f]|\\u|ss|st|f[fil]", re.IGNORECASE)
 _AHEAD = regex.compile(
@@ -336,7 +337,7 @@ def _expression(pattern: Any, fail: Fail) -> str:
     match pattern:
         case {"String": str(text)} if text:
             return str(regex.escape(text))
-        case {"Regex": str(there)}:
+        case {"Regex": str(there)} if len(there) < _LONGEST:
             here = _DOLLAR.sub(lambda m: m[1] or r"(?![^\n])", _INNER.sub(r"\1\2", there))
             if _means_the_same(here):
                 return here
