@@ -172,8 +172,9 @@ class Splitter:
 
     def spans(self, prepared: str) -> list[tuple[int, int]]:
         """Return where the words of a prepared text begin and end."""
-        spans = [(0, len(prepared))]
-        for pattern in self._patterns:
+        first, *others = self._patterns
+        spans = self._matches(first, prepared)
+        for pattern in others:
             spans = [
                 (begin + start, begin + end)
                 for begin, stop in spans
@@ -181,13 +182,12 @@ class Splitter:
             ]
         return spans
 
-    def _matches(self, pattern: Any, text: str) -> Iterator[tuple[int, int]]:
+    def _matches(self, pattern: Any, text: str) -> list[tuple[int, int]]:
         limit = self.timeout + len(text) / 1e6
         limited = self.is_custom and not isinstance(pattern, re.Pattern)
         try:
-            for match in pattern.finditer(text, **({"timeout": limit} if limited else {})):
-                if match.end() > match.start():
-                    yield match.span()
+            matches = pattern.finditer(text, **({"timeout": limit} if limited else {}))
+            return [match.span() for match in matches if match.end() > match.start()]
         except TimeoutError:
             raise SubwordError(
                 f"the pretokenizer {pattern.pattern!r} took more than {limit:.0f} s for a text of "
