@@ -41,7 +41,7 @@ def alphabet(
 
 def unk_id(symbols: Sequence[Symbol], unknown: str) -> int:
     """Return the id of ``<unk>``; -1 where unknown characters become their bytes."""
-    return symbols.index((UNK.encode(), False)) if unknown == "unk" else -1
+    return symbols.index((UNK.encode(), False)) if unknown != "bytes" else -1
 
 
 def in_texts(symbols: Sequence[Symbol], unk: int) -> list[Symbol]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,6 +79,7 @@ class Coder:
     def __init__(self, symbols: Sequence[Symbol], merges: Ints, options: Options) -> None:
         self.symbols, self.merges, self.options = symbols, merges, options
         self.unk = unk_id(symbols, options.unknown)
+        self._joins_unknown = options.unknown == "unk_run"
         self._listed = in_texts(symbols, self.unk)
         self._cache: dict[str, list[int]] = {}
 
@@ -186,14 +187,22 @@ class Coder:
     def spans(self, word: str, ids: Sequence[int]) -> Iterator[Span]:
         """Yield the place in the word, in characters, of each id; empty at its end for a marker."""
         owner = [i for i, c in enumerate(word) for _ in c.encode("utf-8", "surrogateescape")]
-        place = 0
+        place, unknown = 0, self._unknown_sizes(word)
         for i in ids:
             size = len(self.symbols[i][0])
             if i == self.unk:
-                size = owner.count(owner[place])
+                size = next(unknown)
             first = owner[place] if size else len(word)
             place += size
             yield (first, owner[place - 1] + 1) if size else (first, first)
+
+    def _unknown_sizes(self, word: str) -> Iterator[int]:
+        """Yield for each ``<unk>`` of a word how many bytes it stands for."""
+        runs = groupby(zip(*self.spell(word), strict=True), lambda row: row[1] < 0)
+        for is_unknown, run in runs:
+            if is_unknown:
+                sizes = [len(raw) for (raw, _), _ in run]
+                yield from [sum(sizes)] if self._joins_unknown else sizes
 
     def spell(self, word: str) -> tuple[list[Symbol], list[int]]:
         """Return the initial symbols of a word and their ids; an unknown i-th one gets ~i."""
@@ -204,7 +213,13 @@ class Coder:
         """Put <unk>, or the bytes, in the place of unknown characters."""
         if min(ids) >= 0:
             return ids
-        return [known for i in ids for known in ([i] if i >= 0 else self._unknown(symbols[~i]))]
+        known: list[int] = []
+        for i, before in zip(ids, [0, *ids], strict=False):
+            if i >= 0:
+                known.append(i)
+            elif before >= 0 or not self._joins_unknown:
+                known += self._unknown(symbols[~i])
+        return known
 
     def _unknown(self, symbol: Symbol) -> list[int]:
         if self.unk >= 0:
@@ -224,6 +239,7 @@ class NativeCoder(Coder):
         self._encoder = native.core().Encoder(
             self._listed, *(np.ascontiguousarray(column) for column in merges.T),
             options.level, options.end_of_word, self.unk, self._scanner,
+            join_unknown=self._joins_unknown,
         )  # fmt: skip
 
     def text_form(self, *rules: Any) -> Any:

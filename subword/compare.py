@@ -215,7 +215,7 @@ def _options(a: BPE, b: BPE) -> dict[str, tuple[Any, Any]]:
     for bpe in (a, b):
         told = bpe.options._asdict()
         splitter = told.pop("splitter")
-        sides.append(told | splitter.as_dict() | {"special_tokens": bpe.special_tokens})
+        sides.append(told | splitter.rules | {"special_tokens": bpe.special_tokens})
     first, second = sides
     return {name: (first[name], second[name]) for name in first if first[name] != second[name]}
 

@@ -12,7 +12,7 @@ from .errors import CorpusError, SubwordError
 from .files import check_errors, read_blocks, read_lines, write_atomic
 from .native import as_utf8
 from .options import check_whole
-from .pretokenize import Splitter, check_text, check_texts
+from .pretokenize import Rules, Splitter, check_text, check_texts
 from .progress import progress_bar
 from .specials import without_specials
 from .tally import Tally, Words, make_tally
@@ -60,7 +60,7 @@ class WordCounts(Mapping[str, int]):
         self,
         words: Pairs = (),
         *,
-        pretokenizer: str = "space",
+        pretokenizer: Rules = "space",
         lowercase: bool = False,
         normalization: str | Sequence[str] | None = None,
     ) -> None:
@@ -102,7 +102,7 @@ class WordCounts(Mapping[str, int]):
         cls,
         texts: Iterable[str | bytes],
         *,
-        pretokenizer: str = "space",
+        pretokenizer: Rules = "space",
         lowercase: bool = False,
         normalization: str | Sequence[str] | None = None,
         special_tokens: Sequence[str] = (),
@@ -143,7 +143,7 @@ class WordCounts(Mapping[str, int]):
         cls,
         paths: Paths,
         *,
-        pretokenizer: str = "space",
+        pretokenizer: Rules = "space",
         lowercase: bool = False,
         normalization: str | Sequence[str] | None = None,
         special_tokens: Sequence[str] = (),
@@ -242,9 +242,8 @@ class WordCounts(Mapping[str, int]):
 
     def dumps(self) -> str:
         """Return what `save` writes."""
-        rules = self.splitter.as_dict()
         rows = (f"{_escape(word)}\t{count}\n" for word, count in self._counts.items())
-        return _HEADER + json.dumps(rules, ensure_ascii=False) + "\n" + "".join(rows)
+        return _HEADER + json.dumps(self.splitter.rules, ensure_ascii=False) + "\n" + "".join(rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> WordCounts:

@@ -19,6 +19,7 @@ from .hashed import Hasher
 from .learning import TextEstimator, without
 from .model import BPE
 from .options import check_choice, check_whole
+from .pretokenize import Rules
 from .streams import Streams
 
 
@@ -104,7 +105,7 @@ special_tokens, missing, n_jobs
         num_merges: int | None = None,
         level: str = "char",
         end_of_word: str | None = "auto",
-        pretokenizer: str = "words",
+        pretokenizer: Rules = "words",
         tie_break: str = "largest",
         min_frequency: int = 2,
         unknown: str = "bytes",

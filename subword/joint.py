@@ -12,6 +12,7 @@ from .alphabet import readable
 from .counts import WordCounts
 from .errors import SubwordError
 from .model import BPE
+from .pretokenize import Rules
 from .trainer import Source, count, train
 
 
@@ -23,7 +24,7 @@ def train_joint(
     separator: str = "@@",
     level: str = "char",
     end_of_word: str | None = "auto",
-    pretokenizer: str = "space",
+    pretokenizer: Rules = "space",
     tie_break: str = "largest",
     min_frequency: int = 2,
     max_token_length: int | None = None,

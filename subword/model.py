@@ -18,7 +18,7 @@ from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
 from .decoder import Decoder, Pieces, as_pieces
 from .errors import SpecialTokenError, SubwordError
 from .options import Options, check_share, check_whole
-from .pretokenize import check_text, check_texts
+from .pretokenize import Rules, check_text, check_texts
 from .reference import Merge, Symbol
 from .segment import Segmenter, check_rules, make_segmenter
 from .specials import SpecialPattern, special_pattern
@@ -143,8 +143,8 @@ class BPE:
         return self.options.end_of_word
 
     @property
-    def pretokenizer(self) -> str:
-        """The name or pattern of the pre-tokenizer."""
+    def pretokenizer(self) -> Rules:
+        """The name or pattern of the pre-tokenizer; several in a row are a tuple."""
         return self.options.splitter.pretokenizer
 
     @property
@@ -176,7 +176,7 @@ class BPE:
         ('we@@', 'wer', 'lower')
         """
         whole = [*self._special_ids.values()]
-        whole += [self._coder.unk] if self.options.unknown == "unk" else []
+        whole += [self._coder.unk] if self.options.unknown != "bytes" else []
         return tuple(feature_names(self.symbols, self.end_of_word is not None, whole))
 
     @cached_property

@@ -13,7 +13,7 @@ from .pretokenize import Splitter
 LEVELS = ("char", "byte")
 END_OF_WORD = ("suffix", "separate", None)
 TIE_BREAKS = ("largest", "largest_id", "smallest_id", "first")
-UNKNOWN = ("bytes", "unk")
+UNKNOWN = ("bytes", "unk", "unk_run")
 
 
 class Options(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,21 +36,32 @@ _PROBE = " a\t b\n"  # a pre-tokenizer that gives this back in pieces keeps whit
 _SPACE_KEPT_CUT = r"(?r)(?<=\S)(?= \S)|(?<=\S\n)(?=[^\s/])"  # o200k: "!\n/"
 _SPACE_DROPPED_CUT = r"(?r)[ \n]"
 
+Rules = str | tuple[str, ...]  # a name or a pattern, or several in a row
 
-def check_pretokenizer(spec: str) -> str:
-    """Return the name or pattern if it is one.
+
+def check_pretokenizer(spec: str | Sequence[str]) -> Rules:
+    """Return the name or pattern if it is one; several as a tuple.
 
     Raises
     ------
     SubwordError
-        When it is neither a known name nor a pattern that compiles.
+        When one is neither a known name nor a pattern that compiles.
 
     Examples
     --------
-    >>> check_pretokenizer("gpt2")
-    'gpt2'
+    >>> check_pretokenizer("gpt2"), check_pretokenizer(["words", r"\\p{N}|\\P{N}+"])
+    ('gpt2', ('words', '\\\\p{N}|\\\\P{N}+'))
 
     """
+    if not isinstance(spec, (list, tuple)):
+        return _check_rule(spec)
+    if not spec:
+        raise SubwordError("pretokenizer must be a name, a pattern, or several; got none")
+    rules = tuple(map(_check_rule, spec))
+    return rules if len(rules) > 1 else rules[0]
+
+
+def _check_rule(spec: object) -> str:
     if not isinstance(spec, str):
         raise TypeError(f"pretokenizer must be a str, not {type(spec).__name__}")
     if spec in PATTERNS:
@@ -79,10 +90,11 @@ class Splitter:
 
     Parameters
     ----------
-    pretokenizer : str
+    pretokenizer : str or tuple of str
         A name (``space``, ``whitespace``, ``words``, ``gpt2``, ``cl100k``, ``o200k``, ``clip``,
         ``bert``, ``none``) or a pattern of the `regex` package. A pattern says what a word is:
-        as with `regex.findall`, what it does not match is left out.
+        as with `regex.findall`, what it does not match is left out. Of several, each splits the
+        words of the one before it, as if every word were a text.
     lowercase : bool
         Apply `str.lower` before splitting.
     normalization : str or tuple of str
@@ -94,16 +106,18 @@ class Splitter:
     --------
     >>> Splitter("words", lowercase=True).words("Don't panic: 42!")
     ["don't", 'panic', ':', '42', '!']
+    >>> Splitter(("space", r"\\d|\\D+")).words("route 66")
+    ['route', '6', '6']
 
     """
 
-    pretokenizer: str = "space"
+    pretokenizer: Rules = "space"
     lowercase: bool = False
     normalization: tuple[str, ...] = ()
     timeout: float = field(default=10.0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        check_pretokenizer(self.pretokenizer)
+        object.__setattr__(self, "pretokenizer", check_pretokenizer(self.pretokenizer))
         object.__setattr__(self, "lowercase", bool(self.lowercase))
         object.__setattr__(self, "normalization", check_normalization(self.normalization))
 
@@ -112,22 +126,19 @@ class Splitter:
         return (Splitter, (self.pretokenizer, self.lowercase, self.normalization, self.timeout))
 
     @cached_property
-    def _pattern(self) -> Any:
-        by_re = self.pretokenizer in ("space", "whitespace")
-        pattern = PATTERNS.get(self.pretokenizer, self.pretokenizer)
-        return (re.compile if by_re else compiled)(pattern)
+    def _patterns(self) -> list[Any]:
+        rules = self.pretokenizer if isinstance(self.pretokenizer, tuple) else [self.pretokenizer]
+        by_re = ("space", "whitespace")
+        return [(re.compile if r in by_re else compiled)(PATTERNS.get(r, r)) for r in rules]
 
     @cached_property
     def keeps_space(self) -> bool:
         """Whether white space stays in the words, so that they join to the text again."""
         return "".join(self.split(_PROBE)) == _PROBE
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the rules by the names that `subword.train` and `WordCounts` take them by.
-
-        >>> Splitter("words", lowercase=True).as_dict()
-        {'pretokenizer': 'words', 'lowercase': True, 'normalization': ()}
-        """
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What it was made of, by name, for those that take the same."""
         return {
             "pretokenizer": self.pretokenizer,
             "lowercase": self.lowercase,
@@ -146,7 +157,7 @@ class Splitter:
 
     @property
     def is_custom(self) -> bool:
-        """Whether the pre-tokenizer is a pattern of the user's."""
+        """Whether the pre-tokenizer is none of those with a name."""
         return self.pretokenizer not in PATTERNS
 
     def prepare(self, text: str) -> str:
@@ -157,7 +168,7 @@ class Splitter:
         """Return the words of a prepared text."""
         if self.is_custom:
             return [prepared[start:end] for start, end in self.spans(prepared)]
-        words: list[str] = self._pattern.findall(prepared)
+        words: list[str] = self._patterns[0].findall(prepared)
         return words
 
     def words(self, text: str) -> list[str]:
@@ -166,14 +177,26 @@ class Splitter:
 
     def spans(self, prepared: str) -> list[tuple[int, int]]:
         """Return where the words of a prepared text begin and end."""
-        limit = {"timeout": self.timeout + len(prepared) / 1e6} if self.is_custom else {}
+        first, *others = self._patterns
+        spans = self._matches(first, prepared)
+        for pattern in others:
+            spans = [
+                (begin + start, begin + end)
+                for begin, stop in spans
+                for start, end in self._matches(pattern, prepared[begin:stop])
+            ]
+        return spans
+
+    def _matches(self, pattern: Any, text: str) -> list[tuple[int, int]]:
+        limit = self.timeout + len(text) / 1e6
+        limited = self.is_custom and not isinstance(pattern, re.Pattern)
         try:
-            matches = self._pattern.finditer(prepared, **limit)
+            matches = pattern.finditer(text, **({"timeout": limit} if limited else {}))
             return [match.span() for match in matches if match.end() > match.start()]
         except TimeoutError:
             raise SubwordError(
-                f"the pretokenizer {self.pretokenizer!r} took more than {limit['timeout']:.0f} s "
-                f"for a text of {len(prepared)} characters; write it without nested repeats"
+                f"the pretokenizer {pattern.pattern!r} took more than {limit:.0f} s for a text of "
+                f"{len(text)} characters; write it without nested repeats"
             ) from None
 
     def align(self, text: str) -> tuple[str, list[int], list[int]]:

@@ -143,7 +143,8 @@ def _trained_frequencies(bpe: BPE) -> Longs:
     if len(result) and (not applied.any() or found[result].min() < 0):
         raise SubwordError(
             "the merges of this model do not say how often its pieces occur (it is of another "
-            "tool, or was extended on another corpus); give word counts: prune(min_count, counts)"
+            "tool, or was extended on another corpus); give word counts: prune(min_count, counts), "
+            "or texts: convert --by FILE"
         )
     return found
 

@@ -16,7 +16,7 @@ from .counts import Paths, WordCounts
 from .errors import SubwordError, tell
 from .model import BPE, Merges
 from .options import Options, check_whole
-from .pretokenize import Splitter
+from .pretokenize import Rules, Splitter
 from .progress import progress_bar
 from .reference import Merge, Symbol
 from .specials import special_pattern
@@ -37,7 +37,7 @@ def train(
     vocab_size: int | None = None,
     level: str = "char",
     end_of_word: str | None = "auto",
-    pretokenizer: str = "space",
+    pretokenizer: Rules = "space",
     tie_break: str = "largest",
     min_frequency: int = 2,
     min_word_frequency: int = 1,
@@ -65,8 +65,8 @@ def train(
     end_of_word : {"auto", "suffix", "separate", None}
         The last symbol of a word carries ``</w>``, or is ``</w>``, or words are not marked.
         "auto" marks by suffix where white space is dropped, not at all where it is kept.
-    pretokenizer : str
-        How texts become words: a name or a pattern, see `Splitter`.
+    pretokenizer : str or tuple of str
+        How texts become words: a name or a pattern, or several in a row, see `Splitter`.
     tie_break : {"largest", "largest_id", "smallest_id", "first"}
         Which of the most frequent pairs is merged: the greatest as spelt (subword-nmt), the
         greatest or smallest by ids (Hugging Face, rustbpe), the one met first (minbpe).
@@ -78,8 +78,9 @@ def train(
         Longest piece to make, in characters (bytes at byte level).
     special_tokens : sequence of str
         Get ids behind all others and take no part in learning.
-    unknown : {"bytes", "unk"}
-        At character level, what encoding makes of characters that were not seen here.
+    unknown : {"bytes", "unk", "unk_run"}
+        At character level, what encoding makes of characters that were not seen here: their
+        bytes, one ``<unk>`` each, or one for all such neighbours in a word (SentencePiece).
     lowercase, normalization
         Applied to texts first; kept with the model. Names: NFC, NFD, NFKC, NFKD,
         strip_accents, squeeze, and those in `subword.normalize.STEPS` for foreign models.
@@ -168,10 +169,11 @@ def learn_model(
     words = without_special_tokens(counts, special_tokens).words()
     level, unknown = options.level, options.unknown
     base = alphabet(characters_of(words, level), level, options.end_of_word, unknown)
-    limits = _limits(*sizes, len(base), len(special_tokens) + (unknown == "unk"))
+    reserved = len(special_tokens) + (unknown != "bytes")
+    limits = _limits(*sizes, len(base), reserved)
     merges, seen = learn(words, base, options, limits, max_token_length, progress)
     symbols = with_results(base, merges.ids)
-    if unknown == "unk":  # id 0, so all others move up by one
+    if unknown != "bytes":  # <unk> has id 0, so all others move up by one
         symbols = [(UNK.encode(), False), *symbols]
         merges = merges._replace(ids=merges.ids + np.int32(1))
         seen = seen and seen._replace(ids=seen.ids + np.int32(1), merges=merges.ids)
@@ -185,7 +187,7 @@ def train_files(
     num_merges: int | None = None,
     *,
     errors: str = "strict",
-    pretokenizer: str = "space",
+    pretokenizer: Rules = "space",
     lowercase: bool = False,
     normalization: str | Sequence[str] | None = None,
     special_tokens: Sequence[str] = (),
@@ -236,7 +238,7 @@ progress
 
 
 def count(
-    source: Source, pretokenizer: str = "space", lowercase: bool = False,
+    source: Source, pretokenizer: Rules = "space", lowercase: bool = False,
     normalization: str | Sequence[str] | None = None, special_tokens: Sequence[str] = (),
     level: str = "char", n_jobs: int = 1, progress: bool = False,
 ) -> WordCounts:  # fmt: skip
@@ -257,14 +259,13 @@ def count_source(
     special_tokens: Sequence[str], level: str, n_jobs: int, progress: bool,
 ) -> WordCounts:  # fmt: skip
     """Count the words of texts, or take counts that have no splitting rules yet."""
-    rules = splitter.as_dict()
     if isinstance(source, Mapping):
         prepared = WordCounts(source)  # first checked as they come, for the message
         words = ((splitter.prepare(word), count) for word, count in prepared.items())
-        return WordCounts(words, **rules)
+        return WordCounts(words, **splitter.rules)
     texts = source if level == "byte" or isinstance(source, (str, bytes)) else _no_bytes(source)
     return WordCounts.from_texts(
-        texts, special_tokens=special_tokens, n_jobs=n_jobs, progress=progress, **rules
+        texts, special_tokens=special_tokens, n_jobs=n_jobs, progress=progress, **splitter.rules
     )
 
 

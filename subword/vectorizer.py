@@ -25,6 +25,7 @@ from .errors import SubwordError, tell
 from .learning import TextEstimator, few, without
 from .model import BPE
 from .options import check_choice, check_share, check_whole
+from .pretokenize import Rules
 from .streams import Drop, Streams
 from .vocabulary import check_vocabulary, table_of
 
@@ -83,13 +84,13 @@ class SubwordVectorizer(TextEstimator):
         What words are first split into; see `subword.train`, also for the following ones.
     end_of_word : {"auto", "suffix", "separate", None}, default="auto"
         How the ends of words are marked.
-    pretokenizer : str, default="words"
-        How texts become words: a name or a pattern.
+    pretokenizer : str or tuple of str, default="words"
+        How texts become words: a name or a pattern, or several in a row.
     tie_break : {"largest", "largest_id", "smallest_id", "first"}, default="largest"
         Which of the most frequent pairs is merged.
     min_frequency : int, default=2
         Rarer pairs are not merged.
-    unknown : {"bytes", "unk"}, default="bytes"
+    unknown : {"bytes", "unk", "unk_run"}, default="bytes"
         What becomes of characters that were not seen in `fit`.
     normalization : str or sequence of str, default=None
         Named steps applied before anything else: NFC, NFD, NFKC, NFKD, strip_accents, squeeze.
@@ -150,7 +151,7 @@ class SubwordVectorizer(TextEstimator):
         num_merges: int | None = None,
         level: str = "char",
         end_of_word: str | None = "auto",
-        pretokenizer: str = "words",
+        pretokenizer: Rules = "words",
         tie_break: str = "largest",
         min_frequency: int = 2,
         unknown: str = "bytes",
@@ -593,7 +594,7 @@ random_state, n_jobs
         num_merges: int | None = None,
         level: str = "char",
         end_of_word: str | None = "auto",
-        pretokenizer: str = "words",
+        pretokenizer: Rules = "words",
         tie_break: str = "largest",
         min_frequency: int = 2,
         unknown: str = "bytes",

@@ -84,6 +84,8 @@ KINDS: tuple[dict[str, object], ...] = (
     {"level": "byte", "end_of_word": None}, {"level": "byte", "end_of_word": "suffix"},
     {"level": "char", "end_of_word": "suffix", "unknown": "unk"},
     {"level": "char", "end_of_word": "suffix"},
+    {"level": "char", "end_of_word": "suffix", "unknown": "unk_run"},
+    {"level": "char", "end_of_word": None, "unknown": "unk_run"},
     {"level": "char", "end_of_word": None, "unknown": "unk"}, {"level": "char", "end_of_word": None},
 )  # fmt: skip
 RULES: tuple[dict[str, object], ...] = (
@@ -92,6 +94,7 @@ RULES: tuple[dict[str, object], ...] = (
     {"normalization": ("bert_clean", "bert_ideographs", "lower_characters")},
     {"normalization": ("single_spaces", "lower_block_space", "prefix_space")},
     {"normalization": "leading_space"},
+    {"normalization": "leading_space", "level": "char", "pretokenizer": "none"},
     {"special_tokens": ["<s>", "</s>", "<s> a"]},
 )  # fmt: skip
 Encode = Callable[[str], list[int]]

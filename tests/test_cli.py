@@ -80,6 +80,12 @@ def test_count_passes_its_options_on(run):
     assert json.loads(out.splitlines()[0].split(" ", 2)[2])["lowercase"] is True
 
 
+def test_words_are_split_once_more(run):
+    options = ("--pretokenizer", "words", "--pretokenizer", r"\p{N}|\P{N}+")
+    counted = json.loads(run("count", "--json", *options, stdin="room 12\n"))["counts"]
+    assert counted == {"room": 1, "1": 1, "2": 1}
+
+
 def test_special_tokens_are_not_counted(run):
     assert "<s>" not in run("count", "--special", "<s>", stdin="<s>low")
 
@@ -102,6 +108,25 @@ def test_results_are_packed_as_their_names_say(run, corpus, model, tmp_path):
     assert subword.load(tmp_path / "train.gz") == subword.load(model)
     run("convert", model, str(tmp_path / "m.subword.gz"))
     assert subword.load(tmp_path / "m.subword.gz") == subword.load(model)
+
+
+def test_train_extends_a_model_by_its_rules(run, corpus, tmp_path, capsysbinary):
+    old, new = tmp_path / "old", tmp_path / "new"
+    rules = {"pretokenizer": "words", "lowercase": True, "special_tokens": ["<s>"]}
+    bpe = subword.train_files([corpus], 4, **rules)
+    bpe.save(old)
+    run("train", "--extend", str(old), "-n", "3", corpus, "-o", str(new))
+    assert subword.load(new) == bpe.extend(WORDS, 3)
+    counts = run("count", "--pretokenizer", "words", "--lowercase", corpus)
+    again = run("train", "--extend", str(old), "--counts", "-n", "3", stdin=counts)
+    assert again == new.read_text(encoding="utf-8")
+    rare = run("train", "--extend", str(old), "-n", "1", "--min-word-frequency", "6", corpus)
+    assert subword.loads(rare) == bpe.extend({"newest": 6}, 1)
+    for option in (["--level", "byte"], ["--special", "x"], ["--vocab-size", "9"]):
+        with pytest.raises(SystemExit):
+            main(["train", "--extend", str(old), *option, corpus])
+        told = capsysbinary.readouterr().err.decode()
+        assert f"{option[0]}: --extend learns by the rules" in told
 
 
 def test_train_on_counts_and_on_a_dictionary_gives_the_same(run, corpus, model, tmp_path):

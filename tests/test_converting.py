@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import TOY
 from foreign import lines, small
@@ -169,6 +171,56 @@ def test_tokenizer_json(run):
     code, out, err = run("bytes.subword", "tokenizer.json", "--verify", "corpus")
     assert (code, err) == (0, "")
     assert "tokenizer.json in tokenizers" in out
+
+
+# -- changes on the way ----------------------------------------------------------------------
+
+
+def test_pruning_tells_where_ids_went(run):
+    toy = subword.train(TOY)
+    code, out, _ = run(
+        "toy.subword", "b.subword", "--prune", "3", "--new-ids", "ids.tsv", "--verify", "words"
+    )
+    pruned, ids = toy.prune(3)
+    assert code == 0
+    assert "toy.subword in" not in out  # it is another model now
+    assert subword.load("b.subword") == pruned
+    rows = [row.split("\t") for row in Path("ids.tsv").read_text().splitlines()]
+    assert [(int(old), int(new)) for old, new in rows] == [*enumerate(ids)]
+    assert -1 in ids
+
+
+def test_pruning_by_texts(run):
+    options = ("--prune", "1", "--by", "words", "corpus", "--new-ids", "ids.npy.gz")
+    assert run("bytes.subword", "b.tiktoken", *options)[0] == 0
+    counts = subword.WordCounts.from_files(["words", "corpus"], pretokenizer="gpt2")
+    pruned, ids = small().prune(1, counts)
+    assert subword.load("b.tiktoken", pretokenizer="gpt2").symbols == pruned.symbols
+    with gzip.open("ids.npy.gz") as stream:
+        assert np.load(stream).tolist() == ids.tolist()
+
+
+def test_special_tokens_are_added_behind(run):
+    code, _, _ = run(
+        "toy.subword", "b.subword", "--special", "<s>", "--special", "</s>", "--prune", "3"
+    )
+    assert code == 0
+    bpe = subword.load("b.subword")
+    assert bpe == subword.train(TOY).prune(3)[0].add_special_tokens(["<s>", "</s>"])
+
+
+def test_changes_that_are_refused(run):
+    with pytest.raises(SystemExit) as caught:
+        run("toy.subword", "b.subword", "--new-ids", "ids.tsv")
+    assert caught.value.code == 2
+    code, _, err = run("toy.subword", "b.subword", "--special", "low</w>")
+    assert (code, "is a piece of this model already" in err) == (1, True)
+    code, _, err = run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "no/ids")
+    assert (code, "no: No such file" in err) == (1, True)
+    run("bytes.subword", "b.tiktoken")
+    code, _, err = run("b.tiktoken", "b.subword", "--pretokenizer", "gpt2", "--prune", "2")
+    assert (code, "give word counts" in err) == (1, True)
+    assert not Path("b.subword").exists()
 
 
 # -- libraries -------------------------------------------------------------------------------

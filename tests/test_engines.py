@@ -83,7 +83,7 @@ def test_learning_up_to_a_number_of_symbols(counts, size):
 @quick
 @given(
     counts=dictionaries, level=st.sampled_from(LEVELS), end=st.sampled_from(END_OF_WORD),
-    unknown=st.sampled_from(["bytes", "unk"]), tie=st.sampled_from(TIE_BREAKS),
+    unknown=st.sampled_from(["bytes", "unk", "unk_run"]), tie=st.sampled_from(TIE_BREAKS),
 )  # fmt: skip
 def test_what_training_remembers_is_what_encoding_finds(counts, level, end, unknown, tie):
     if level == "byte":
@@ -106,7 +106,7 @@ def test_what_training_remembers_is_what_encoding_finds(counts, level, end, unkn
 @quick
 @given(
     counts=dictionaries, documents=texts, level=st.sampled_from(LEVELS), end=st.sampled_from(END_OF_WORD),
-    unknown=st.sampled_from(["bytes", "unk"]), rate=st.sampled_from([0.1, 0.5, 0.9, 1.0]),
+    unknown=st.sampled_from(["bytes", "unk", "unk_run"]), rate=st.sampled_from([0.1, 0.5, 0.9, 1.0]),
     pretokenizer=st.sampled_from([*native.SCANNERS, r"\w+|\W"]), lower=st.booleans(),
 )  # fmt: skip
 def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer, lower):
@@ -115,7 +115,7 @@ def test_encoding(counts, documents, level, end, unknown, rate, pretokenizer, lo
     options = Options(level, end, Splitter(pretokenizer), unknown, min_frequency=1)
     _, base, (merges, _) = learn_both(counts, options)
     symbols, table = with_results(base, merges.ids), merges.ids
-    if unknown == "unk":
+    if unknown != "bytes":
         symbols, table = [(b"<unk>", False), *symbols], table + np.int32(1)
     slow, fast = Coder(symbols, table, options), NativeCoder(symbols, table, options)
     for n_jobs in (1, 2):

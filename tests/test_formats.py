@@ -219,6 +219,14 @@ def test_byte_codes_by_hand():
     assert bpe.segment("é") == "é"
 
 
+@pytest.mark.parametrize("format", ["subword-nmt", "fastbpe"])
+def test_codes_say_nothing_of_words(tmp_path, format):
+    bpe = subword.train(["low, lower"] * 2, pretokenizer="words", lowercase=True)
+    with pytest.warns(SubwordWarning, match="how texts become words.*'words', lowercase=True"):
+        bpe.export(tmp_path / "codes", format)
+    assert subword.load(tmp_path / "codes", pretokenizer="words").merges == bpe.merges
+
+
 def test_codes_refuse_what_they_cannot_hold():
     with pytest.raises(ModelFileError, match="end_of_word=None"):
         subword_nmt.write(subword.train(["low low"], pretokenizer="gpt2"))

@@ -146,7 +146,7 @@ def test_added_tokens_keep_their_ids():
     ("changes", "reason"),
     [
         ({"type": "Unigram"}, "'Unigram' model; only BPE"), ({"dropout": 0.1}, "dropout is on"),
-        ({"continuing_subword_prefix": "##"}, "have a prefix"), ({"fuse_unk": True}, "fuse_unk"),
+        ({"continuing_subword_prefix": "##"}, "have a prefix"),
         ({"byte_fallback": True}, "without all 256 bytes"), ({"merges": None}, "'merges' to be a list"),
         ({"vocab": []}, "'vocab' to be a dict"), ({"merges": ["l o w"]}, "expected two tokens"),
         ({"merges": [["l", 5]]}, "expected two tokens"), ({"merges": ["l x"]}, "'x' is not in the vocabulary"),
@@ -161,7 +161,10 @@ def test_added_tokens_keep_their_ids():
         ({"pre_tokenizer": {"type": "UnicodeScripts"}}, "pre_tokenizer .* has no equal"),
         ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": r"\w+"}, "behavior": "Isolated"}}, "something else"),
         ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(a"}, "behavior": "Isolated"}}, "something else"),
-        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "MergedWithNext"}}, "no equal"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Kept"}}, "behavior 'Kept'"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"Regex": "a"}, "behavior": "Contiguous", "invert": True}}, "no equal"),
+        ({"pre_tokenizer": {"type": "Split", "pattern": {"String": ""}, "behavior": "Isolated"}}, "something else"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "ByteLevel"}, {"type": "Digits"}]}}, "cut characters in two"),
         ({"pre_tokenizer": {"type": "Metaspace", "replacement": "_"}}, "no equal"),
         ({"ignore_merges": True, "merges": ["l o"]}, "'low' one token, but its merges"),
         ({"merges": [["<unk>", "l"]], "vocab": {"<unk>": 0, "l": 1, "<unk>l": 2}}, "yet is a text too"),
@@ -223,6 +226,11 @@ ATOMS = [
     r"\p{L}", r"\p{N}", r"\s", r"\S", r"[^\s\p{L}]", r"[a-m]", r"[\r\n]", " ", "a", "b", r"\p{Lu}", "[^a]", ".", r"\d",
     "'", "(?i:s)", "(?:ab|c)", r"(?!\S)", r"(?=\p{L})", "é", r"\t", r"[\p{P}\p{S}]", r"\-", "[!-/]", "[]x]", "[^]x]",
 ]  # fmt: skip
+BEHAVIORS = {
+    ("Isolated", False): "isolated", ("Removed", True): "removed", ("Removed", False): "removed",
+    ("Contiguous", False): "contiguous", ("MergedWithPrevious", False): "merged_with_previous",
+    ("MergedWithNext", False): "merged_with_next",
+}  # fmt: skip
 REPEATS = ["", "", "", "+", "*", "?", "{1,3}", "{2}", "+?", "*?", "++", "?+", "*+", "{2,}"]
 
 
@@ -239,11 +247,11 @@ def test_patterns_split_as_they_do_there():
             "".join(rng.choice(ATOMS) + rng.choice(REPEATS) for _ in range(rng.randrange(1, 4)))
             for _ in range(rng.randrange(1, 4))
         )
-        for behavior, invert in (("Isolated", False), ("Removed", True), ("Removed", False)):
+        for behavior, invert in BEHAVIORS:
             if not _means_the_same(pattern):
                 continue
             there = tokenizers.pre_tokenizers.Split(
-                tokenizers.Regex(pattern), behavior.lower(), invert
+                tokenizers.Regex(pattern), BEHAVIORS[behavior, invert], invert
             )
             step = {
                 "type": "Split",
@@ -267,6 +275,10 @@ STEPS = [
     {"type": "Digits", "individual_digits": False}, {"type": "Punctuation", "behavior": "Contiguous"},
     {"type": "Split", "pattern": {"String": "^"}, "behavior": "Isolated", "invert": False},
     {"type": "Split", "pattern": {"String": "-"}, "behavior": "Removed", "invert": False},
+    {"type": "Split", "pattern": {"String": ".."}, "behavior": "MergedWithNext", "invert": False},
+    {"type": "Split", "pattern": {"Regex": r"\s?\p{L}+"}, "behavior": "Isolated", "invert": False},
+    {"type": "Split", "pattern": {"Regex": r"\d{1,2}"}, "behavior": "MergedWithPrevious", "invert": False},
+    {"type": "Split", "pattern": {"Regex": r"\s+$"}, "behavior": "Isolated", "invert": False},
 ]  # fmt: skip
 
 
@@ -292,6 +304,14 @@ def test_spaces_made_visible_are_spaces_here():
     assert subword.loads(huggingface.write(bpe)) == bpe
 
 
+def test_a_character_that_is_a_byte_token_too_is_a_word_of_its_own():
+    tokens = [*(f"<0x{byte:02X}>" for byte in range(256)), "\t", "l", "\tl"]
+    flags = {"byte_fallback": True, "ignore_merges": True, "added_tokens": added(("<unk>", 0))}
+    bpe = subword.loads(file(tokens, ["\t l"], pre_tokenizer=None, **flags))
+    assert bpe.encode("\tl\t") == [259, 257]
+    assert bpe.encode("\r") == [14]
+
+
 def test_json_bombs_are_refused():
     deep = '{"model": {"a": ' + '{"a": ' * 10**5
     with pytest.raises(ModelFileError, match="nested too deeply"):
@@ -301,6 +321,10 @@ def test_json_bombs_are_refused():
         nested = {"type": "Sequence", "normalizers": [nested]}
     with pytest.raises(ModelFileError, match="nested too deeply"):
         subword.loads(file(normalizer=nested))
+    for part in ("[", "(?:a", "[a[b]", "a|"):
+        step = {"type": "Split", "pattern": {"Regex": part * 10**6}, "behavior": "Isolated"}
+        with pytest.raises(ModelFileError, match="something else"):
+            subword.loads(file(pre_tokenizer=step))
     wide = {"type": "Sequence", "pretokenizers": [{"type": "Digits"}] * 2000}
     with pytest.raises(ModelFileError, match="more than 64 steps"):
         subword.loads(file(pre_tokenizer=wide))
@@ -357,6 +381,54 @@ def test_models_made_there_give_the_same_ids_here(name):
         expected = tokenizer.encode(text, add_special_tokens=False).ids
         assert bpe.encode(text, allowed_special="all") == expected
     assert subword.loads(bpe.dumps()) == bpe
+
+
+def split(pattern: str, behavior: str = "Isolated") -> dict:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": False}
+
+
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
+# How published models make words with several steps, or with spellings of Oniguruma's own.
+CASED = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+FAMILIES = {
+    "DeepSeek V3": [
+        split(r"\p{N}{1,3}"), split("[一-龥\u3040-ゟ゠-ヿ]+"),
+        split(r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"""
+              r"| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"),
+    ],
+    "DeepSeek Coder": [
+        split("[\r\n]"), split(r"\s?\p{L}+"), split(r"\s?\p{P}+"), split("[一-龥ࠀ-一가-퟿]+"),
+        {"type": "Digits", "individual_digits": True},
+    ],
+    "DeepSeek LLM": [split("[\r\n]"), split(r"\s?[A-Za-zÀ-ÖØ-öø-ƺ]+"), split(r"\s+$"), split(r"\p{N}+")],
+    "BLOOM": [split(r" ?[^(\s|[.,!?…。，、।۔،])]+")],
+    "tekken": [split(rf"[^\r\n\p{{L}}\p{{N}}]?{CASED}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+")],
+    "EXAONE": [split(r"(?:\r?\n)+(?!\r?\n)"), split(r"(?:\r?\n)+", "Removed"), "gpt2"],
+    "digits apart": [{"type": "Digits", "individual_digits": False}, "gpt2"],
+    "marks with words": [split(r"\p{P}", "MergedWithNext"), split(r"\p{Lu}+", "MergedWithPrevious"), "gpt2"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_words_of_published_models_are_made_alike(name, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    steps = [step for step in FAMILIES[name] if step != "gpt2"]
+    steps += [BYTE_LEVEL | {"use_regex": "gpt2" in FAMILIES[name]}]
+    file = json.loads(tokenizers.Tokenizer(tokenizers.models.BPE()).to_str())
+    file["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": steps}
+    there = tokenizers.Tokenizer.from_str(json.dumps(file))
+    alphabet = tokenizers.pre_tokenizers.ByteLevel.alphabet()
+    there.train_from_iterator(
+        [*reviews()[:300], "中文 ひらカタ 1234"] * 2,
+        tokenizers.trainers.BpeTrainer(
+            vocab_size=900, show_progress=False, initial_alphabet=alphabet
+        ),
+    )
+    bpe = subword.loads(there.to_str())
+    theirs = live(bpe, tmp_path)
+    for text in [*lines(), "it's 12345² ABC-def..!  \n\n x", "中文ひらカタ 12\r\n\r\n3456 a \n"]:
+        assert there.encode(text).ids == bpe.encode(text) == theirs.encode(text).ids
+    assert subword.loads(bpe.dumps()) == subword.loads(huggingface.write(bpe)) == bpe
 
 
 @pytest.mark.parametrize("pretokenizer", PATTERNS)

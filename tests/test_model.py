@@ -102,6 +102,11 @@ def test_unknown_characters_become_bytes_or_unk(bpe):
     assert unk.vocab[0] == "<unk>"
     assert unk.tokenize("low xyz low") == ["low</w>", "<unk>", "<unk>", "<unk>", "low</w>"]
     assert unk.encode_with_offsets("xé")[1] == [(0, 1), (1, 2)]
+    run = subword.train(TOY, unknown="unk_run")
+    assert run.merges == unk.merges
+    assert subword.loads(run.dumps()) == run != unk
+    assert run.tokenize("xéz lowxé xé") == ["<unk>", "lo", "w", "<unk>", "<unk>"]
+    assert run.encode_with_offsets("xéz loéx")[1] == [(0, 3), (4, 6), (6, 8)]
     assert [tuple(m) for m in unk.merges] == [tuple(m) for m in bpe.merges]
 
 

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+import subword
 from subword import SubwordError
 from subword.pretokenize import PATTERNS, Splitter, check_pretokenizer, check_text, check_texts
 
@@ -150,3 +151,25 @@ def test_texts_are_checked():
 def test_splitters_compare_and_pickle():
     assert pickle.loads(pickle.dumps(Splitter("gpt2", True))) == Splitter("gpt2", True)
     assert Splitter("gpt2") != Splitter("gpt2", True)
+
+
+def test_rules_in_a_row_each_split_the_words_of_the_one_before(tmp_path):
+    rules = ("space", r"\p{N}|\P{N}+", "words")
+    splitter = Splitter(rules)
+    assert splitter.words("room 12b, don't") == ["room", "1", "2", "b", ",", "don't"]
+    assert splitter.spans("ab 12") == [(0, 2), (3, 4), (4, 5)]
+    assert Splitter((r"a|[^a]+", r"x$|.")).words("xax") == ["x", "a", "x"]  # each word is a text
+    assert Splitter(["space"]) == Splitter("space") != splitter
+    assert Splitter([*rules]) == splitter == pickle.loads(pickle.dumps(splitter))
+    counts = subword.WordCounts.from_texts(["a1 a1"], pretokenizer=rules)
+    counts.save(tmp_path / "counts")
+    assert subword.WordCounts.load(tmp_path / "counts") == counts
+    bpe = subword.train(["room12 room12"], pretokenizer=rules)
+    assert bpe.pretokenizer == rules
+    assert subword.loads(bpe.dumps()) == bpe
+    assert bpe.tokenize("room1") == ["room</w>", "1</w>"]
+    assert bpe.encode_with_offsets("room1")[1] == [(0, 4), (4, 5)]
+    with pytest.raises(SubwordError, match="got none"):
+        Splitter(())
+    with pytest.raises(SubwordError, match="unknown pretokenizer 'word'"):
+        Splitter(("space", "word"))

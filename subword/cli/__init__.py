@@ -38,7 +38,8 @@ _ROOMS = {
 }
 
 # Names of files may be any bytes.
-_PATHS = ("files", "model", "other", "output", "target", "vocabulary", "vocabularies")
+_PATHS = ("files", "model", "other", "output", "target", "vocabulary", "vocabularies",
+          "new_ids", "prune_by")  # fmt: skip
 _EXAMPLES = """\
 examples:
   subword train corpus.txt -n 8000 -o model.subword

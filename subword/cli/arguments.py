@@ -86,8 +86,9 @@ def add_words(parser: argparse.ArgumentParser) -> None:
     """Add how texts become words."""
     group = parser.add_argument_group("words")
     group.add_argument(
-        "--pretokenizer", metavar="NAME", default="space",
-        help=f"{', '.join(PATTERNS)}, or a pattern of the regex package",
+        "--pretokenizer", metavar="NAME", action="append", default=[],
+        help=f"{', '.join(PATTERNS)}, or a pattern of the regex package (default: space); repeat "
+        "it to split the words once more",
     )  # fmt: skip
     group.add_argument("--lowercase", action="store_true", help="lower-case first")
     group.add_argument(

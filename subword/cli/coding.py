@@ -21,7 +21,7 @@ from ..pretokenize import check_text
 from ..terminal import is_terminal
 from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
 from .inputs import Text, check_files, read_texts
-from .outputs import progress, write_result, writer
+from .outputs import as_npy, progress, write_result, writer
 
 
 def add_commands(commands: Commands) -> None:
@@ -189,11 +189,11 @@ def _write_arrays(args: argparse.Namespace, bpe: BPE) -> None:
         args.refuse("--npy writes binary data, which a terminal cannot show: name a file with -o")
     texts = (text.source(args.errors) for text in progress(read_texts(args), args))
     ids, indptr = bpe.encode_batch(texts, **_coding(args))
-    held = io.BytesIO()
     if ".npy" in Path(str(args.output)).suffixes:  # also packed
-        np.save(held, ids)
-    else:
-        np.savez(held, ids=ids, indptr=indptr)
+        write_result(args.output, as_npy(ids))
+        return
+    held = io.BytesIO()
+    np.savez(held, ids=ids, indptr=indptr)
     write_result(args.output, held.getvalue())
 
 

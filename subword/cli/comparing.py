@@ -139,7 +139,7 @@ def compare(args: argparse.Namespace) -> None:
 
 def _count(args: argparse.Namespace, meters: list[Meter], sizes: Sizes) -> WordCounts:
     one, other = (meter.bpe.options.splitter for meter in meters)
-    rules = one.as_dict() if one == other else {"pretokenizer": "whitespace"}
+    rules = one.rules if one == other else {"pretokenizer": "whitespace"}
     texts = (text.text for text in progress(read_texts(args), args))
     return WordCounts.from_texts(sizes.measured(texts, meters), **rules)
 
@@ -186,6 +186,6 @@ def _told(found: Difference) -> str:
 def audit(args: argparse.Namespace) -> None:
     """Run ``subword audit``."""
     bpe = load_model(args)
-    counts = count_words(args, **bpe.options.splitter.as_dict()) if args.files else None
+    counts = count_words(args, **bpe.options.splitter.rules) if args.files else None
     found = look_through(bpe, counts)
     write_result(args.output, as_json(found.as_dict()) if args.json else f"{found}\n")

@@ -7,18 +7,21 @@ import os
 import re
 from collections.abc import Sequence
 from itertools import islice, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..alphabet import visible
+from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordError
 from ..formats import EXPORTS, fastbpe, load
 from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
+from ..pretokenize import Rules
 from .arguments import Commands, add_command
 from .foreign import Encode, Foreign, Rows, foreign
 from .inputs import Text, check_files, read_texts
-from .outputs import write_result
+from .outputs import as_npy, write_result
 
 OWN = "subword"
 # What the name of a file says of its format, without .gz and the like.
@@ -43,7 +46,7 @@ def add_commands(commands: Commands) -> None:
     parser = add_command(
         commands, convert,
         usage="[options] A B [--verify FILE ...]",
-        help="write a model in another format, and prove it on texts",
+        help="write a model in another format, or changed, and prove it on texts",
         description="Write the model A as B. The format is told by the name of B: *.subword; "
         "codes.*, *.codes or *.bpe (subword-nmt); *.fastbpe; *.tiktoken; *.model (minbpe); "
         "vocab.json or merges.txt, encoder.json or vocab.bpe, or an existing folder (GPT-2's pair "
@@ -56,6 +59,8 @@ def add_commands(commands: Commands) -> None:
         subword convert codes.bpe model.subword
         subword convert model.subword tokenizer.json --verify corpus.txt
         subword convert cl100k_base.tiktoken gpt2/vocab.json --verify corpus.txt
+        subword convert model.subword chat.subword --special '<user>' --special '<bot>'
+        subword convert model.subword small.subword --prune 10 --by corpus.txt --new-ids ids.tsv
         """,
     )  # fmt: skip
     parser.add_argument("model", metavar="A", help="a model, of any format that is read")
@@ -72,7 +77,30 @@ def add_commands(commands: Commands) -> None:
         "--verify", dest="files", nargs="+", action="extend", default=[], metavar="FILE",
         help="texts to prove it on, one a line",
     )  # fmt: skip
+    _add_changes(parser)
     parser.set_defaults(errors="strict")
+
+
+def _add_changes(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("changes on the way")
+    group.add_argument(
+        "--prune", type=int, metavar="N",
+        help="leave out pieces that merges make and that occur less than N times; the others "
+        "move up",
+    )  # fmt: skip
+    group.add_argument(
+        "--by", dest="prune_by", nargs="+", action="extend", default=[], metavar="FILE",
+        help="the texts to prune by, one a line; without any, by those of the training",
+    )  # fmt: skip
+    group.add_argument(
+        "--new-ids", metavar="FILE",
+        help="write which ids pruning moves: old and new, -1 for none, a line; as an array of the "
+        "new ones by the old ones if FILE ends in .npy",
+    )  # fmt: skip
+    group.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN",
+        help="add a special token behind all other ids; repeat for more",
+    )  # fmt: skip
 
 
 def format_of(path: str) -> str | None:
@@ -92,10 +120,16 @@ def format_of(path: str) -> str | None:
 
 def convert(args: argparse.Namespace) -> None:
     """Run ``subword convert``."""
+    if args.prune is None and (args.prune_by or args.new_ids):
+        args.refuse("--by and --new-ids are for --prune")
     args.output = None if os.path.isdir(args.target) else args.target
     check_files(args)
     format = args.to or _told(args.target)
     bpe = load(args.model, pretokenizer=args.pretokenizer)
+    if args.prune is not None:
+        bpe = _pruned(args, bpe)
+    if args.special:
+        bpe = bpe.add_special_tokens(args.special)
     if format == OWN:
         bpe.save(args.target)
     else:
@@ -103,6 +137,18 @@ def convert(args: argparse.Namespace) -> None:
     write_result(None, f"{args.target}: {format}, {bpe.num_merges:,} merges, {len(bpe):,} ids\n")
     if args.files:
         _verify(args, bpe, format)
+
+
+def _pruned(args: argparse.Namespace, bpe: BPE) -> BPE:
+    counts = None
+    if args.prune_by:
+        counts = WordCounts.from_files(args.prune_by, **bpe.options.splitter.rules)
+    pruned, new_ids = bpe.prune(args.prune, counts)
+    if args.new_ids:
+        rows = "".join(f"{old}\t{new}\n" for old, new in enumerate(new_ids.tolist()))
+        is_array = ".npy" in Path(args.new_ids).suffixes  # also packed
+        write_result(args.new_ids, as_npy(new_ids) if is_array else rows)
+    return pruned
 
 
 def _told(path: str) -> str:
@@ -198,7 +244,10 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     back, notes = _read_back(args.target, bpe.pretokenizer)
     form = "text" if format in _TEXTUAL else "ids"
     checks = [Check(f"{args.target} read back", form, lambda lines: _rows(back, lines, form))]
-    for path, named in ((args.target, format), (args.model, _read_format(args.model))):
+    files: list[tuple[str, str | None]] = [(args.target, format)]
+    if args.prune is None and not args.special:
+        files.append((args.model, _read_format(args.model)))
+    for path, named in files:
         library = foreign(path, named, bpe)
         if isinstance(library, Foreign):
             checks.append(Check(f"{path} in {library.name}", library.form, library.encode))
@@ -219,7 +268,7 @@ def _read_format(path: str) -> str | None:
     return format
 
 
-def _read_back(path: str, pretokenizer: str) -> tuple[BPE, list[str]]:
+def _read_back(path: str, pretokenizer: Rules) -> tuple[BPE, list[str]]:
     """Load what was written; with a note if it does not say how texts become words."""
     note = f"{path} does not say how texts become words: load it with {pretokenizer=}"
     try:

@@ -88,6 +88,8 @@ def _encoder(tokenizer: Any) -> Encode:
 def _tiktoken(module: Any, path: str, bpe: BPE) -> Encode:
     rows = (row.split() for row in read_text(path).splitlines() if row)
     ranks = {b64decode(token): int(rank) for token, rank in rows}
+    if not isinstance(bpe.pretokenizer, str):
+        raise ValueError("several patterns in a row")
     pattern = PATTERNS.get(bpe.pretokenizer, bpe.pretokenizer)
     encoding = module.Encoding("checked", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return lambda lines: list(map(encoding.encode_ordinary, lines))

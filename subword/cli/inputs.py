@@ -49,7 +49,8 @@ def check_files(args: argparse.Namespace) -> None:
     for path in [*paths, *filter(None, others)]:
         is_pair = path == getattr(args, "model", None) and os.path.isdir(path)
         _check(path, os.R_OK, folder=is_pair)
-    for path in (args.output, *getattr(args, "vocabularies", ())):
+    written = (args.output, getattr(args, "new_ids", None), *getattr(args, "vocabularies", ()))
+    for path in written:
         if path not in (None, "-"):
             _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
             if os.path.isdir(path):

@@ -8,12 +8,19 @@ from typing import Any
 
 from .. import trainer
 from ..counts import WordCounts
+from ..formats import load
 from ..model import BPE
 from ..options import LEVELS, TIE_BREAKS, UNKNOWN
 from ..terminal import shows_progress
 from .arguments import Commands, add_command, add_input, add_output, add_words
 from .inputs import check_files, file_paths, read_texts
 from .outputs import as_json, write_result
+
+# With --extend the model has these already.
+_TOLD_BY_MODEL = (
+    "pretokenizer", "lowercase", "normalization", "special", "vocab_size", "level", "end_of_word",
+    "tie_break", "min_frequency", "unknown",
+)  # fmt: skip
 
 
 def add_commands(commands: Commands) -> None:
@@ -57,6 +64,7 @@ def _add_train(commands: Commands) -> None:
         subword train --level byte --pretokenizer gpt2 --vocab-size 32000 *.txt -o model.subword
         subword train --column text --lowercase --pretokenizer words reviews.csv -o reviews.subword
         subword train --counts -n 500 counts.tsv -o small.subword
+        subword train --extend small.subword -n 500 more.txt -o longer.subword
         """,
     )  # fmt: skip
     add_input(parser).add_argument(
@@ -65,12 +73,18 @@ def _add_train(commands: Commands) -> None:
     )  # fmt: skip
     add_words(parser)
     _add_learning(parser)
+    told = {name: parser.get_default(name) for name in _TOLD_BY_MODEL}
+    parser.set_defaults(told_by_model=told)
     _add_jobs(parser)
     add_output(parser, result="write the model here")
 
 
 def _add_learning(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("learning")
+    group.add_argument(
+        "--extend", dest="model", metavar="MODEL",
+        help="learn more merges behind those of this model, by its rules; no id of it moves",
+    )  # fmt: skip
     size = group.add_mutually_exclusive_group()
     size.add_argument(
         "-n", "--num-merges", type=int, metavar="N",
@@ -108,7 +122,8 @@ def _add_learning(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--unknown", choices=UNKNOWN, default="bytes",
-        help="what encoding makes of characters never seen: their bytes, or <unk>",
+        help="what encoding makes of characters never seen: their bytes, <unk> for each, or one "
+        "<unk> for such neighbours in a word",
     )  # fmt: skip
 
 
@@ -133,26 +148,52 @@ def count(args: argparse.Namespace) -> None:
 def train(args: argparse.Namespace) -> None:
     """Run ``subword train``."""
     check_files(args)
-    rules = _rules(args)
+    old = _model_to_extend(args)
+    rules = _rules(args) if old is None else _rules_of(old)
     counts = _load_counts(args) if args.counts else count_words(args, **rules)
-    bpe = trainer.train(
+    bpe = _learn(args, counts, rules) if old is None else _extend(args, counts, old)
+    write_result(args.output, bpe.dumps())
+    print(f"subword: {_summary(bpe, counts)}", file=sys.stderr)
+
+
+def _learn(args: argparse.Namespace, counts: WordCounts, rules: dict[str, Any]) -> BPE:
+    return trainer.train(
         counts, args.num_merges, vocab_size=args.vocab_size, level=args.level,
         end_of_word=None if args.end_of_word == "none" else args.end_of_word,
         tie_break=args.tie_break, min_frequency=args.min_frequency,
         min_word_frequency=args.min_word_frequency, max_token_length=args.max_token_length,
         unknown=args.unknown, n_jobs=args.jobs, progress=shows_progress(), **rules,
     )  # fmt: skip
-    write_result(args.output, bpe.dumps())
-    print(f"subword: {_summary(bpe, counts)}", file=sys.stderr)
+
+
+def _model_to_extend(args: argparse.Namespace) -> BPE | None:
+    if args.model is None:
+        return None
+    for name, default in args.told_by_model.items():
+        if getattr(args, name) != default:
+            args.refuse(f"--{name.replace('_', '-')}: --extend learns by the rules of the model")
+    return load(args.model)
+
+
+def _extend(args: argparse.Namespace, counts: WordCounts, old: BPE) -> BPE:
+    size = trainer.DEFAULT_MERGES if args.num_merges is None else args.num_merges
+    return old.extend(
+        counts.prune(args.min_word_frequency), size, max_token_length=args.max_token_length,
+        n_jobs=args.jobs, progress=shows_progress(),
+    )  # fmt: skip
 
 
 def _rules(args: argparse.Namespace) -> dict[str, Any]:
     return {
-        "pretokenizer": args.pretokenizer,
+        "pretokenizer": args.pretokenizer or "space",
         "lowercase": args.lowercase,
         "normalization": args.normalization,
         "special_tokens": args.special,
     }
+
+
+def _rules_of(bpe: BPE) -> dict[str, Any]:
+    return bpe.options.splitter.rules | {"special_tokens": bpe.special_tokens}
 
 
 def count_words(args: argparse.Namespace, **rules: Any) -> WordCounts:
@@ -176,7 +217,7 @@ def _load_counts(args: argparse.Namespace) -> WordCounts:
 
 def _counts_as_data(counts: WordCounts) -> dict[str, Any]:
     return {
-        **counts.splitter.as_dict(),
+        **counts.splitter.rules,
         "distinct": len(counts),
         "total": counts.total(),
         "counts": dict(counts),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -54,6 +55,15 @@ def as_json(data: Any) -> str:
     if isinstance(data, list):
         return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in data) + "\n]\n"
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def as_npy(array: Any) -> bytes:
+    """Return an array as the bytes of a ``.npy`` file."""
+    import numpy as np  # few commands need it
+
+    held = io.BytesIO()
+    np.save(held, array)
+    return held.getvalue()
 
 
 def progress(texts: Iterator[Text], args: argparse.Namespace) -> Iterator[Text]:

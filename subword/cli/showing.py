@@ -114,7 +114,7 @@ def _made(bpe: BPE) -> list[tuple[int, int | None]]:
 
 def _frequencies(bpe: BPE, args: argparse.Namespace) -> list[tuple[int, int]]:
     """Return ids with their frequencies in the texts, the most frequent first."""
-    counts = count_words(args, **bpe.options.splitter.as_dict())
+    counts = count_words(args, **bpe.options.splitter.rules)
     found = usage_of(bpe, counts).frequencies(len(bpe)).tolist()
     ranked = sorted(enumerate(found), key=lambda row: (-row[1], row[0]))
     return [row for row in ranked if row[1] >= args.min_count]
@@ -139,7 +139,7 @@ def _contents(bpe: BPE, path: str) -> dict[str, Any]:
         "ids": len(bpe),
         "level": bpe.level,
         "end_of_word": bpe.end_of_word,
-        **options.splitter.as_dict(),
+        **options.splitter.rules,
         "unknown": options.unknown,
         "tie_break": options.tie_break,
         "min_frequency": options.min_frequency,
@@ -149,7 +149,7 @@ def _contents(bpe: BPE, path: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, (list, tuple)):
         return " ".join(value) or "none"
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import ModelFileError, SubwordError
 from ..model import BPE
+from ..pretokenize import Rules
 from .texts import read_text, write_texts
 
 # How files begin, at the least; asked in this order. Those of the first say themselves how texts
@@ -45,7 +46,7 @@ EXPORTS = {
 }
 
 
-def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BPE:
+def load(path: str | os.PathLike[str], *, pretokenizer: Rules | None = None) -> BPE:
     """Read a model file, whatever its format.
 
     Parameters
@@ -86,7 +87,7 @@ def load(path: str | os.PathLike[str], *, pretokenizer: str | None = None) -> BP
     return _read(read_text(name), name, pretokenizer)
 
 
-def loads(text: str, path: str | None = None, *, pretokenizer: str | None = None) -> BPE:
+def loads(text: str, path: str | None = None, *, pretokenizer: Rules | None = None) -> BPE:
     """Read a model from the text of a model file; `path` is for the messages.
 
     >>> import subword
@@ -103,7 +104,7 @@ def unpack(text: str) -> BPE:
     return loads(text)
 
 
-def _read(text: str, path: str | None, pretokenizer: str | None) -> BPE:
+def _read(text: str, path: str | None, pretokenizer: Rules | None) -> BPE:
     """Read a model from a text that has no BOM any more."""
     _check_surrogates(text, path)
     name = format_of(text, path)
@@ -153,7 +154,7 @@ def _check_surrogates(text: str, path: str | None) -> None:
         raise ModelFileError(f"lone surrogate {text[error.start]!r}", path, line) from None
 
 
-def _with_own_words(bpe: BPE, pretokenizer: str | None) -> BPE:
+def _with_own_words(bpe: BPE, pretokenizer: Rules | None) -> BPE:
     if pretokenizer not in (None, bpe.pretokenizer):
         raise SubwordError(
             f"this model says itself how texts become words, by {bpe.pretokenizer!r}; "

@@ -11,12 +11,11 @@ broken encodings with ftfy (but for NFC, which is a part of that) and undoing HT
 from __future__ import annotations
 
 import re
-import warnings
 
-from ..errors import ModelFileError, SubwordWarning
+from ..errors import ModelFileError, tell
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Merge, Symbol
 from .gpt2 import BYTES, check_order, spell, unspell
 from .texts import ModelText
@@ -39,7 +38,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return bool(re.match(r'"?[\w.]*bpe_simple_vocab[\w.]*#version', text))
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read merges.
 
     Parameters
@@ -117,9 +116,8 @@ def write(bpe: BPE) -> str:
             f"pieces that are spelt alike in CLIP's file: {error.reason}. Use save()"
         ) from None
     if again.symbols[: len(bpe._plain)] != bpe._plain:
-        warnings.warn(
+        tell(
             "CLIP numbers the bytes in an order of its own, so the ids there are others than in "
-            "this model; subword.load(path) has those",
-            SubwordWarning, stacklevel=4,
-        )  # fmt: skip
+            "this model; subword.load(path) has those"
+        )
     return text

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from ..errors import ModelFileError
 from ..model import BPE
 from ..options import Options
-from ..pretokenize import Splitter
-from .subword_nmt import as_model, spell
+from ..pretokenize import Rules, Splitter
+from .subword_nmt import as_model, spell, warn_of_words
 from .texts import ModelText
 
 _MOST = 2**63 - 1
@@ -24,7 +24,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return len(parts) == 3 and parts[2].isdecimal() and parts[2].isascii()
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read codes; of a merge that stands twice the first counts.
 
     Parameters
@@ -80,6 +80,11 @@ def write(bpe: BPE) -> str:
         When the format cannot hold the model: not character level with suffix, or symbols with
         white space in them.
 
+    Warns
+    -----
+    SubwordWarning
+        When words are not made by spaces alone, which codes do not say.
+
     Examples
     --------
     >>> import subword
@@ -101,6 +106,7 @@ def write(bpe: BPE) -> str:
             "empty files. Use format='subword-nmt', or save(), our own format"
         )
     names = {i: spell(bpe.symbols[i]) for i in {*bpe._table[:, :2].ravel().tolist()}}
+    warn_of_words(bpe)
     return "".join(
         f"{names[merge.left]} {names[merge.right]} {merge.count}\n" for merge in bpe.merge_table()
     )

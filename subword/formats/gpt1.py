@@ -14,7 +14,7 @@ from ..alphabet import HOLE, UNK, unk_id
 from ..errors import ModelFileError
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Symbol
 from .gpt2 import check_order, is_json, open_pair, read_ids, read_merges
 from .subword_nmt import as_symbol, spell
@@ -33,7 +33,7 @@ def recognises(text: str, path: str | None) -> bool:
     return bool(path and re.search(r"vocab_40000\.bpe(\.\w+)?$", path))
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read a pair of files, given the text and the path of one; the other lies beside it.
 
     Parameters

@@ -17,7 +17,7 @@ from ..errors import ModelFileError
 from ..files import PACKINGS, packing_of
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Merge, Symbol
 from .texts import ModelText, parse_object, read_text
 
@@ -158,7 +158,7 @@ def open_pair(text: str, path: str | None) -> tuple[ModelText, ModelText]:
 # -- reading -------------------------------------------------------------------------------
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read a pair of files, given the text and the path of one; the other lies beside it.
 
     Parameters

@@ -152,6 +152,8 @@ def write(bpe: BPE) -> str:
             f"this one is {bpe.level} level with end_of_word={bpe.end_of_word!r} and {splitter}. "
             f"{_INSTEAD}"
         )
+    if not isinstance(splitter.pretokenizer, str):
+        raise ModelFileError(f"minbpe's file holds one pattern, not several in a row. {_INSTEAD}")
     pattern = _WRITTEN.get(splitter.pretokenizer, splitter.pretokenizer)
     if pattern != pattern.strip() or "\n" in pattern or "\r" in pattern:
         raise ModelFileError(

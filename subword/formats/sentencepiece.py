@@ -7,20 +7,18 @@ spelt U+2581 there, and is a space here.
 Refused, as nothing here is quite like it: the unigram, word and char models, pieces that the user
 has defined or that are unused, white space at the ends of words, rules for characters of one's
 own. The named rules (``nmt_nfkc`` and so on) are taken over by their names; the version of Unicode
-may be another. Without byte_fallback, neighbours that are unknown are one ``<unk>`` there and one
-each here; a warning says so.
+may be another.
 """
 
 from __future__ import annotations
 
 import math
 import struct
-import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..alphabet import HOLE, UNK, in_texts
-from ..errors import ModelFileError, SubwordError, SubwordWarning
+from ..errors import ModelFileError, SubwordError
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
@@ -75,11 +73,6 @@ def read(text: str, path: str | None = None) -> BPE:
     ------
     ModelFileError
         When the file is damaged, or has something that is refused; see the module.
-
-    Warns
-    -----
-    SubwordWarning
-        When unknown characters are not treated quite alike.
 
     """
     return _Reader(text.encode("utf-8", "surrogateescape"), path).bpe()
@@ -139,7 +132,7 @@ class _Reader:
             piece.text for piece, symbol in zip(self.pieces, symbols, strict=True) if symbol == HOLE
         ]
         splitter = Splitter("none", False, tuple(self._steps()))
-        options = Options("char", None, splitter, "bytes" if falls_back else "unk")
+        options = Options("char", None, splitter, "bytes" if falls_back else "unk_run")
         try:
             return BPE(symbols, Merges.of(merges), options, specials)
         except SubwordError as error:
@@ -180,12 +173,6 @@ class _Reader:
         singles = {symbol for symbol, is_byte in zip(symbols, found, strict=True) if is_byte}
         if falls_back and len(singles) != 256:
             self.fail(f"byte_fallback, but only {len(singles)} of the 256 bytes are pieces")
-        if not falls_back:
-            warnings.warn(
-                f"{self.path or 'SentencePiece model'}: characters that the model does not know "
-                "are one <unk> each; in SentencePiece neighbours share one",
-                SubwordWarning, stacklevel=7,
-            )  # fmt: skip
         unk = -1 if falls_back else symbols.index((UNK.encode(), False))
         if unk >= 0 and symbols.count(symbols[unk]) > 1:
             self.fail(f"the piece {UNK} is a text too")

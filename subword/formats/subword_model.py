@@ -86,7 +86,7 @@ def _section(name: str, lines: Any) -> list[str]:
 def _options(options: Options) -> dict[str, Any]:
     values = options._asdict()
     del values["splitter"]
-    return values | options.splitter.as_dict()
+    return values | options.splitter.rules
 
 
 def _tests(bpe: BPE) -> list[str]:
@@ -106,7 +106,7 @@ def _characters(bpe: BPE) -> str | None:
     """Return the characters that give the model its ids by our rule; None for foreign ids."""
     made = set(bpe._table[:, 2].tolist())
     base = [symbol for i, symbol in enumerate(bpe._plain) if i not in made]
-    unk = int(bpe.options.unknown == "unk")
+    unk = int(bpe.options.unknown != "bytes")
     seen = ""
     if bpe.level == "char":
         finals = {raw for raw, is_final in base if is_final and raw}
@@ -127,7 +127,7 @@ def _natural(seen: str, merges: list[Merge], options: Options, plain: tuple[Symb
 
 
 def _base(characters: str, options: Options) -> list[Symbol]:
-    unk = [(UNK.encode(), False)] if options.unknown == "unk" else []
+    unk = [(UNK.encode(), False)] if options.unknown != "bytes" else []
     return unk + alphabet(characters, options.level, options.end_of_word, options.unknown)
 
 
@@ -235,7 +235,7 @@ class _Reader:
     def _options(self) -> Options:
         values = {name: self._option(name) for name in _options(Options())}
         try:
-            splitter = Splitter(*(values.pop(name) for name in Splitter().as_dict()))
+            splitter = Splitter(*(values.pop(name) for name in Splitter().rules))
             return Options(splitter=splitter, **values).check()
         except (SubwordError, TypeError) as error:
             self.fail(str(error))
@@ -318,7 +318,7 @@ class _Reader:
         try:
             return unk_id(symbols, options.unknown)
         except ValueError:
-            self.fail(f"unknown='unk', but {UNK} is not among the symbols")
+            self.fail(f"unknown={options.unknown!r}, but {UNK} is not among the symbols")
 
     def _part(self, name: str, ids: dict[Symbol, int], known: dict[str, int]) -> int:
         """Return the id of a part; `known` remembers those met before."""

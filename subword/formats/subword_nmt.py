@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -11,11 +10,11 @@ import numpy as np
 
 from ..alphabet import alphabet, spelling
 from ..counts import WordCounts
-from ..errors import ModelFileError, SubwordWarning
+from ..errors import ModelFileError, tell
 from ..model import BPE, Merges
 from ..native import core
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import MARKER, Symbol
 
 _HEADER = "#version:"
@@ -27,7 +26,7 @@ def recognises(text: str, path: str | None = None) -> bool:
     return text.startswith(_HEADER) or len(text.split("\n", 1)[0].split()) == 2
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read codes; a header alone is a model without merges.
 
     Parameters
@@ -85,12 +84,11 @@ def _version(text: str, path: str | None) -> tuple[str, str, int]:
         if re.search(r"^\S+ \S+</w>\r?$", text, re.MULTILINE) and not re.search(
             r"^\S+ </w>\r?$", text, re.MULTILINE
         ):
-            warnings.warn(
+            tell(
                 f"{path or 'codes'}: no header, so read by the rules of version 0.1, where </w> "
                 "is a symbol of its own; but these merges look like version 0.2: then put "
-                "'#version: 0.2' on the first line",
-                SubwordWarning, stacklevel=5,
-            )  # fmt: skip
+                "'#version: 0.2' on the first line"
+            )
         return "char", "separate", 0
     version = re.sub(r"(\.0+)*$", "", header.removeprefix(_HEADER).strip())
     known = {"0.1": ("char", "separate"), "0.2": ("char", "suffix"), "0.2 byte": ("byte", "suffix")}
@@ -138,6 +136,11 @@ def write(bpe: BPE) -> str:
     ModelFileError
         When the format cannot hold the model: no marker, or symbols with white space in them.
 
+    Warns
+    -----
+    SubwordWarning
+        When words are not made by spaces alone, which codes do not say.
+
     Examples
     --------
     >>> import subword
@@ -162,7 +165,17 @@ def write(bpe: BPE) -> str:
     pairs = bpe._table[:, :2].tolist()
     names = {i: spell(bpe.symbols[i]) for i in {*chain.from_iterable(pairs)}}
     rows += [f"{names[left]} {names[right]}" for left, right in pairs]
+    warn_of_words(bpe)
     return "\n".join(rows) + "\n"
+
+
+def warn_of_words(bpe: BPE) -> None:
+    """Say what is lost with a model that makes words otherwise than codes expect them."""
+    if (splitter := bpe.options.splitter) != Splitter():
+        tell(
+            "codes do not say how texts become words, and take spaces for it; this model has "
+            f"{splitter}"
+        )
 
 
 def write_vocabulary(counts: WordCounts) -> bytes:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Sequence
 from typing import NoReturn
 
 from ..alphabet import readable
-from ..errors import ModelFileError, SubwordWarning
+from ..errors import ModelFileError, tell
 from ..model import BPE, Merges
 from ..options import Options
-from ..pretokenize import Splitter
+from ..pretokenize import Rules, Splitter
 from ..reference import Merge, Ranks, encode
 from .ranked import Ranked
 
@@ -38,7 +37,7 @@ def recognises(text: str, path: str | None = None) -> bool:
 # -- reading -------------------------------------------------------------------------------
 
 
-def read(text: str, path: str | None = None, pretokenizer: str | None = None) -> BPE:
+def read(text: str, path: str | None = None, pretokenizer: Rules | None = None) -> BPE:
     """Read ranks and find the merges they stand for.
 
     Parameters
@@ -182,11 +181,10 @@ def write(bpe: BPE) -> str:
     _check(bpe, tokens)
     if bpe.special_tokens:
         ids = {token: bpe.piece_to_id(token) for token in bpe.special_tokens}
-        warnings.warn(
+        tell(
             "rank files hold no special tokens; give them to tiktoken.Encoding as "
-            f"special_tokens={ids!r:.400}",
-            SubwordWarning, stacklevel=4,
-        )  # fmt: skip
+            f"special_tokens={ids!r:.400}"
+        )
     rows = (f"{b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
     return "".join(rows)
 

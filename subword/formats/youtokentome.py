@@ -1,16 +1,14 @@
 """YouTokenToMe's model, read only: numbers of characters and of merges, then these, by their ids.
 
-Words begin with a space, spelt U+2581 there. Neighbours that are unknown are one ``<UNK>`` there
-and one each here; a warning says so.
+Words begin with a space, spelt U+2581 there.
 """
 
 from __future__ import annotations
 
 import re
-import warnings
 
 from ..alphabet import HOLE, UNK
-from ..errors import SubwordError, SubwordWarning
+from ..errors import SubwordError
 from ..model import BPE, Merges
 from ..options import Options
 from ..pretokenize import Splitter
@@ -73,14 +71,9 @@ class _Reader:
             self._character(number)
         table = [self._merge(n) for n in range(2 + characters, len(self.lines))]
         self._check_ids(len(self.lines))
-        warnings.warn(
-            f"{self.file.path or 'YouTokenToMe model'}: characters that the model does not know "
-            "are one <unk> each; in YouTokenToMe neighbours share one",
-            SubwordWarning, stacklevel=6,
-        )  # fmt: skip
         symbols = [self.symbols[i] for i in range(len(self.symbols))]
         try:
-            options = Options("char", None, _SPLITTER, "unk")
+            options = Options("char", None, _SPLITTER, "unk_run")
             return BPE(symbols, Merges.of(table), options, specials)
         except SubwordError as error:
             self.file.fail(str(error), 1)

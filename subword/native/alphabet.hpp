@@ -19,6 +19,7 @@ enum class EndOfWord { none, suffix, separate };
 struct Style {
     Level level = Level::character;
     EndOfWord end_of_word = EndOfWord::none;
+    bool joins_unknown = false;  // one id for unknown neighbours
 };
 
 // Positions in a word are 32-bit numbers, of which a few have a meaning of their own.

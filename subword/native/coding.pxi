@@ -15,6 +15,7 @@ cdef extern from "alphabet.hpp" namespace "subword" nogil:
     cdef cppclass Style:
         Level level
         EndOfWord end_of_word
+        cbool joins_unknown
 
 
 cdef extern from "symbols.hpp" namespace "subword" nogil:
@@ -305,13 +306,14 @@ cdef class Encoder:
     """Texts to ids by ranked merges, and back.
 
     ``symbols`` are (bytes, is_final) by id; ``left``, ``right`` and ``result`` are the merges by rank, as ids.
-    A character without a symbol becomes ``unk_id``, or its bytes if that is negative. ``scanner=None`` suits
-    words that are cut already. Texts are str, with level="byte" also bytes.
+    A character without a symbol becomes ``unk_id``, with ``join_unknown`` together with such neighbours, or its bytes
+    if that id is negative. ``scanner=None`` suits words that are cut already. Texts are str, with level="byte" also bytes.
     """
     cdef unique_ptr[CppEncoder] encoder
     cdef cbool any_bytes
 
-    def __cinit__(self, symbols, left, right, result, level, end_of_word, unk_id=-1, scanner=None, cache_words=1 << 20):
+    def __cinit__(self, symbols, left, right, result, level, end_of_word, unk_id=-1, scanner=None, cache_words=1 << 20,
+                  join_unknown=False):
         cdef const int32_t[::1] lefts = integers(left, np.int32)
         cdef const int32_t[::1] rights = integers(right, np.int32)
         cdef const int32_t[::1] results = integers(result, np.int32)
@@ -325,6 +327,7 @@ cdef class Encoder:
         cdef SymbolTable table
         add_symbols(table, symbols)
         cdef Style style = style_of(level, end_of_word)
+        style.joins_unknown = join_unknown and unk_id >= 0
         cdef Scanner which = scanner_named((scanner or "none").encode())
         self.any_bytes = level == "byte"
         self.encoder.reset(new CppEncoder(move(table), merges, style, unk_id, which, max(0, cache_words)))

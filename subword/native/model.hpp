@@ -147,13 +147,16 @@ class Model {
     }
 
     // Calls emit(id, begin, end) for each id of a segmented word, with the bytes of the word that it stands for:
-    // none for a bare marker, and all of its character for each byte of an unknown one.
+    // none for a bare marker, and all of its character for each byte of an unknown one. Where unknown neighbours are
+    // joined, one id stands for all of them.
     template <class Emit>
     void spell(std::string_view word, const int32_t* symbols, size_t count, Emit&& emit) const {
         size_t at = 0;
         for (size_t i = 0; i < count; ++i) {
             const bool unknown = symbols[i] < 0;
-            const size_t end = at + (unknown ? unit_length(word, at) : symbols_.bytes(symbols[i]).size());
+            size_t end = at + (unknown ? unit_length(word, at) : symbols_.bytes(symbols[i]).size());
+            for (; unknown && style_.joins_unknown && i + 1 < count && symbols[i + 1] < 0; ++i)
+                end += unit_length(word, end);
             if (unknown) {
                 spell_unknown(word, at, end, emit);
             } else {

@@ -1,9 +1,10 @@
-"""The whole of what the tests of formats do in part: golden ids, live ids, damaged files.
+"""The whole of what the tests of formats do in part: golden ids, live ids, round trips, damage.
 
 ::
 
     python tests/bench/interop.py                    # 10,000 lines each, 500 damaged files each
     python tests/bench/interop.py live --lines 1000
+    python tests/bench/interop.py trips
     python tests/bench/interop.py damage --rounds 100
 
 Prints a row per comparison and ends with 1 if anything differs.
@@ -18,6 +19,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +29,8 @@ import damage
 import foreign
 
 import subword
+from subword.formats import EXPORTS
+from subword.options import END_OF_WORD, UNKNOWN
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 CORPORA = ("english", "multilingual", "code")
@@ -112,6 +116,58 @@ def compare(
     return Found(what, len(texts), len(wrong), repr(wrong[0])[:80] if wrong else "")
 
 
+def trips() -> Iterator[Found]:
+    """Write a model of each mode in each format that can hold it, read that, and write it again."""
+    texts = foreign.lines(60)
+    held = {format: [0, 0] for format in [*EXPORTS, "subword"]}
+    with tempfile.TemporaryDirectory() as folder:
+        for options in every_mode():
+            bpe = foreign.small(**options)
+            for format, numbers in held.items():
+                path = Path(folder, format, foreign.NAMES.get(format, "model"))
+                path.parent.mkdir(exist_ok=True)
+                same = comes_back(bpe, path, format, texts)
+                numbers[0] += same is not None
+                numbers[1] += same is False
+    for format, (models, wrong) in held.items():
+        yield Found(f"{format} files written, read and written again", models, wrong)
+
+
+def every_mode() -> Iterator[dict[str, object]]:
+    """Yield options of training: all splitters, levels, markers, kinds of <unk>, some with more."""
+    more: tuple[dict[str, object], ...] = (
+        {}, {"special_tokens": ["<s>", "</s>"]}, {"lowercase": True, "normalization": "NFC"},
+    )  # fmt: skip
+    kinds = [("byte", "bytes"), *(("char", unknown) for unknown in UNKNOWN)]
+    rules = [*foreign.SPLITTERS, r"\w+|\W", ("whitespace", r"\p{N}|\P{N}+")]
+    yield from foreign.HELD.values()
+    for name, (level, unknown), end, others in product(rules, kinds, END_OF_WORD, more):
+        yield {
+            "pretokenizer": name,
+            "level": level,
+            "unknown": unknown,
+            "end_of_word": end,
+        } | others
+
+
+def comes_back(bpe: subword.BPE, path: Path, format: str, texts: list[str]) -> bool | None:
+    """Say whether files and ids are the same; None if the format refuses the model."""
+    write = bpe.save if format == "subword" else lambda path: bpe.export(path, format)
+    try:
+        write(path)
+    except subword.ModelFileError:
+        return None
+    first = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    says = format in ("subword", "huggingface", "minbpe", "clip", "gpt1")
+    back = subword.load(path, pretokenizer=None if says else bpe.pretokenizer)
+    back.save(path) if format == "subword" else back.export(path, format)
+    again = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    for file in path.parent.iterdir():
+        file.unlink()
+    holds_ids = format not in ("subword-nmt", "fastbpe", "clip")  # CLIP numbers bytes anew
+    return first == again and (not holds_ids or all(bpe.encode(t) == back.encode(t) for t in texts))
+
+
 def damaged(rounds: int) -> Iterator[Found]:
     """Load damaged files of every format: models, or errors of our own, and never slowly."""
     with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +190,9 @@ def damaged(rounds: int) -> Iterator[Found]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("part", nargs="*", choices=["golden", "live", "damage", []], default=[])
+    parser.add_argument(
+        "part", nargs="*", choices=["golden", "live", "trips", "damage", []], default=[]
+    )
     parser.add_argument("--lines", type=int, default=10_000, help="of each corpus")
     parser.add_argument("--rounds", type=int, default=500, help="damaged files of each kind")
     args = parser.parse_args()
@@ -142,6 +200,7 @@ def main() -> int:
     parts = {
         "golden": golden,
         "live": lambda: live(args.lines),
+        "trips": trips,
         "damage": lambda: damaged(args.rounds),
     }
     total = 0

@@ -10,8 +10,8 @@ Given the same text the same ids come out on both sides, but for four things of 
   suffix that fall back on bytes. Here they always become their bytes; a warning says so;
 - its version of Unicode may be another.
 
-What else differs is refused: other kinds of models, dropout, a prefix inside words, fused
-``<unk>``, and normalizers and pre-tokenizers that have no equal here.
+What else differs is refused: other kinds of models, dropout, a prefix inside words, and
+normalizers and pre-tokenizers that have no equal here.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ NORMALIZERS: dict[str, list[Json]] = {
     "bert_ideographs": [_bert("handle_chinese_chars")],
     "single_spaces": [_replace("\\A +|[ \u2581]+\\z", ""), _replace(" {2,}", " ")],
     "prefix_space": [{"type": "Prepend", "prepend": " "}],
+    "leading_space": [_replace(r"\A(?=[^ ])", " ")],
     "lower_block_space": [
         {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "},
     ],

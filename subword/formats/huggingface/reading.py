@@ -188,13 +188,13 @@ class _Reader:
                 self.fail(f"{self.tokens[result]!r} is not made of {self.tokens[left]!r} and "
                           f"{self.tokens[right]!r}")  # fmt: skip
         unknown = self._unknown(symbols, unk)
-        if unknown == "unk":
+        if unknown != "bytes":
             symbols[unk] = (UNK.encode(), False)
             if symbols.count(symbols[unk]) > 1 or any(unk in merge[:3] for merge in merges):
                 self.fail(f"{unk_token!r} stands for unknown characters and yet is a text too")
         elif unk >= 0 and self.tokens[unk] in self.added:
             symbols[unk] = HOLE
-        self._check_distinct(symbols, unk if unknown == "unk" else -1)
+        self._check_distinct(symbols, unk if unknown != "bytes" else -1)
         specials = sorted(self.added, key=self.ids.__getitem__)
         return symbols, [t for t in specials if symbols[self.ids[t]] == HOLE], unknown
 
@@ -234,11 +234,7 @@ class _Reader:
         if falls_back:
             return "bytes"
         if unk >= 0:
-            if self.model.get("fuse_unk"):
-                self.fail(
-                    "fuse_unk: neighbours that are unknown become one <unk>, here each is one"
-                )
-            return "unk"
+            return "unk_run" if self.model.get("fuse_unk") else "unk"
         more = f"; the {len(missing)} bytes it lacks have the ids from {len(symbols)} on"
         self._warn(
             "it has no unk_token: characters that it does not know vanish in Hugging Face's "
@@ -297,7 +293,7 @@ class _Reader:
                 self.fail(f"ignore_merges makes the word {word!r} one token, but its merges do not")
 
     def _whole_words(self, bpe: BPE) -> Iterator[tuple[int, str]]:
-        for i, (raw, is_final) in enumerate(bpe._plain):
+        for i, (raw, is_final) in enumerate(bpe._coder._listed):
             if raw and is_final == bool(self.suffix) and i != bpe._coder.unk:
                 try:
                     yield i, raw.decode()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import regex
 
 from ...errors import ModelFileError
 from ...options import Options
-from ...pretokenize import PATTERNS
+from ...pretokenize import PATTERNS, Rules
 from .normalizers import adds_space
 from .steps import BYTES, INSTEAD, Fail, Json, read_steps
 
@@ -19,19 +19,26 @@ _MOST_GROUPS = 4
 
 def pre_tokenizers(options: Options) -> list[Json]:
     """Return the steps that split a text; those that need no regular expression are the fastest."""
-    name, is_byte = options.splitter.pretokenizer, options.level == "byte"
-    if name == "gpt2" and is_byte:
-        byte_level = {"type": "ByteLevel"} | BYTES | {"use_regex": True}
-        return [byte_level | {"add_prefix_space": adds_space(options)}]
+    rules, is_byte = options.splitter.pretokenizer, options.level == "byte"
+    names = [rules] if isinstance(rules, str) else [*rules]
+    then_gpt2 = is_byte and names[-1] == "gpt2"
+    byte_level = {"type": "ByteLevel"} | BYTES | {"use_regex": then_gpt2}
+    if adds_space(options):
+        byte_level |= {"add_prefix_space": True}
+    steps = [step for name in names[: -1 if then_gpt2 else None] for step in _steps_of(name)]
+    return steps + [byte_level] * is_byte
+
+
+def _steps_of(name: str) -> list[Json]:
     steps = _known().get(name)
+    if (gaps := _GAPS.fullmatch(name)) and _means_the_same(gaps[1]):
+        return [_split(gaps[1], "Removed")]
     if steps is None and not _means_the_same(name):
         raise ModelFileError(
             f"tokenizer.json cannot hold the pretokenizer {name!r}: its regular expressions are "
             f"not those of the regex package. {INSTEAD}"
         )
-    if steps is None:
-        steps = [_split(name, "Removed", invert=True)]
-    return steps + [{"type": "ByteLevel"} | BYTES | {"use_regex": False}] * is_byte
+    return [_split(name, "Removed", invert=True)] if steps is None else steps
 
 
 def _known() -> dict[str, list[Json]]:
@@ -87,8 +94,8 @@ class Words(NamedTuple):
 
     Attributes
     ----------
-    pretokenizer : str
-        A name or pattern of ours.
+    pretokenizer : str or tuple of str
+        A name or pattern of ours, or several in a row.
     is_byte : bool
         Whether words are spelt in bytes.
     leading_space, visible_space : bool
@@ -98,7 +105,7 @@ class Words(NamedTuple):
 
     """
 
-    pretokenizer: str
+    pretokenizer: Rules
     is_byte: bool
     leading_space: bool = False
     visible_space: bool = False
@@ -120,7 +127,10 @@ def read_pre_tokenizer(node: Json | None, visible_space: bool, fail: Fail) -> Wo
         return Words(_pattern(steps, fail), is_byte=False)
     last = steps.pop()
     if len(byte_levels) > 1 or last["type"] != "ByteLevel":
-        fail("ByteLevel is not the last of the pre_tokenizers, which has no equal here")
+        fail(
+            "ByteLevel is not the last of the pre_tokenizers: what follows may cut characters in "
+            "two, which has no equal here"
+        )
     leading = last.get("add_prefix_space") is not False
     if leading and steps:
         fail("add_prefix_space behind other pre_tokenizers has no equal here")
@@ -138,15 +148,16 @@ def _metaspace(step: Json, fail: Fail) -> Words:
     return Words(pattern, False, scheme != "never", True, scheme == "first")
 
 
-def _then_gpt2(steps: list[Json], fail: Fail) -> str:
-    """Return the pattern of steps that GPT-2's follows."""
+def _then_gpt2(steps: list[Json], fail: Fail) -> Rules:
+    """Return the rules of steps that GPT-2's pattern follows."""
     if not steps:
         return "gpt2"
-    if steps == [{"type": "Digits", "individual_digits": True}]:
+    if steps == [{"type": "Digits", "individual_digits": True}]:  # one pattern is faster than two
         return r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
     if _clip_like(steps):
         return steps[0]["pattern"]["Regex"].removeprefix(_CLIP_TOKENS)  # type: ignore[no-any-return]
-    return fail("GPT-2's pattern behind other pre_tokenizers has no equal here")
+    before = _pattern(steps, fail)
+    return (before, "gpt2") if isinstance(before, str) else (*before, "gpt2")
 
 
 # CLIP: the pattern finds its two special tokens, which are cut out before, and words that
@@ -194,34 +205,47 @@ def _run(rest: str, parts: tuple[str, ...]) -> str:
     return f"(?:{ahead}[{rest}])+" if ahead else f"[{rest}]+"
 
 
+_BERT = _Classes(r"\s", _PUNCTUATION)
+
+
 def _of_two(inside: str) -> _Classes:
     return _Classes(groups=((inside, f"^{inside}"),))
 
 
-def _pattern(steps: list[Json], fail: Fail) -> str:
-    """Return the pre-tokenizer that does the same as the steps."""
+def _pattern(steps: list[Json], fail: Fail) -> Rules:
+    """Return the pre-tokenizer that does the same as the steps: one rule if one will do."""
     named = next((name for name, there in _known().items() if steps == there), None)
     if named is not None:
         return named
-    if steps == [_split(GPT2, "Isolated")]:
-        return "gpt2"
-    if len(steps) == 1 and steps[0]["type"] == "Split" and "Regex" in _split_pattern(steps[0]):
-        return _regex(steps[0], fail)
     classes = _Classes()
-    for step in steps:
-        classes += _classes(step) or fail(
-            f"the pre_tokenizer {step!r:.200} has no equal here"
-            + ", not together with others" * (len(steps) > 1)
-        )
+    for one in map(_classes, steps):
+        if one is None:
+            return _in_a_row(steps, fail)
+        classes += one
     if len(set(classes.groups)) > _MOST_GROUPS:
         fail("too many pre_tokenizers that split by kinds of characters")
-    bert = _Classes(r"\s", _PUNCTUATION)
-    return "bert" if classes == bert else classes.pattern()
+    return "bert" if classes == _BERT else classes.pattern()
 
 
-def _split_pattern(step: Json) -> Json:
-    pattern = step.get("pattern")
-    return pattern if isinstance(pattern, dict) else {}
+def _in_a_row(steps: list[Json], fail: Fail) -> Rules:
+    """Return the rules of the steps, one after the other."""
+    known = sorted(_known().items(), key=lambda row: -len(row[1]))[:-1]  # without that of no step
+    rules: list[str] = []
+    while steps:
+        default = _rule(steps[0], fail), steps[:1]
+        name, there = next((row for row in known if steps[: len(row[1])] == row[1]), default)
+        rules.append(name)
+        steps = steps[len(there) :]
+    return tuple(rules) if len(rules) > 1 else rules[0]
+
+
+def _rule(step: Json, fail: Fail) -> str:
+    if step == _split(GPT2, "Isolated"):
+        return "gpt2"
+    classes = _classes(step)
+    if not classes and step["type"] != "Split":
+        fail(f"the pre_tokenizer {step!r:.200} has no equal here")
+    return classes.pattern() if classes else _regex(step, fail)
 
 
 def _classes(step: Json) -> _Classes | None:
@@ -260,15 +284,20 @@ def _behaving(behavior: str, inside: str) -> _Classes | None:
 # What means the same to Oniguruma and to the regex package.
 _ESCAPE = r"\\(?:[pP]\{\^?[A-Z][a-z]?\}|[sSdDrntf]|[^\w\s]|u[0-9a-fA-F]{4})"
 _SAME = re.compile(
-    rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|[^\\\[\]&])*\]"
+    rf"(?:{_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|&(?!&)|[^\\\[\]&])*\]"
     r"|\((?:\?(?:i?:|[!=])|(?![?*+]))|\)|\||[*+?][+?]?|\{\d+(?:,\d*)?\}(?![+*?])|[^\\\[\](){}|*+?^$])*"
 )
+_LONGEST = 1 << 12  # characters of a pattern; published ones have some hundred
 # Where case is ignored there, several characters may be equal to one.
 _FOLDED = re.compile(r"[^\0-\x7f]|\\u|ss|st|f[fil]", re.IGNORECASE)
 _AHEAD = regex.compile(
     r"\(\?[=!](?P<inside>(?:\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^()\\\[]|\((?&inside)\))*)\)"
 )
 _REPEATED = regex.compile(_AHEAD.pattern + "[*+?{]")  # an error there
+# What is spelt otherwise there: a class in a class adds to it, $ is the end of any line.
+_INNER = re.compile(rf"(?<!\\)(\[\^?(?:{_ESCAPE}|[^\\\[\]&])+)\[([^\\\[\]&^-][^\\\[\]&-]*)\]")
+_DOLLAR = re.compile(rf"({_ESCAPE}|\[\^?\]?(?:{_ESCAPE}|[^\\\]])*\])|\$")
+_GAPS = re.compile(r"\(\?:(.+)\)\(\*SKIP\)\(\*FAIL\)\|\(\?:\(\?!\1\)\[\\s\\S\]\)\+", re.DOTALL)
 
 
 def _means_the_same(pattern: str) -> bool:
@@ -286,15 +315,32 @@ def _means_the_same(pattern: str) -> bool:
 
 def _regex(step: Json, fail: Fail) -> str:
     """Return the pattern of the words that a Split makes."""
-    there = step["pattern"]["Regex"]
+    there = _expression(step.get("pattern"), fail)
     kind = step.get("behavior"), bool(step.get("invert"))
-    if not isinstance(there, str) or not _means_the_same(there):
-        fail(f"the regular expression {there!r:.120} may mean something else to the regex package")
     gaps = rf"(?:(?!{there})[\s\S])+"
     if kind[0] == "Isolated":
         return f"{there}|{gaps}"
     if kind == ("Removed", True):
         return f"(?:{there})" if re.fullmatch(r"[\w-]+", there) else there  # else taken for a name
-    if kind == ("Removed", False):
-        return f"(?:{there})(*SKIP)(*FAIL)|{gaps}"
-    return fail(f"the behavior {kind[0]!r} of a Split has no equal here")
+    without_invert = {
+        "Removed": f"(?:{there})(*SKIP)(*FAIL)|{gaps}", "Contiguous": f"(?:{there})+|{gaps}",
+        "MergedWithPrevious": f"(?:{gaps})?(?:{there})|{gaps}",
+        "MergedWithNext": f"(?:{there})(?:{gaps})?|{gaps}",
+    }  # fmt: skip
+    if kind[1] or kind[0] not in without_invert:
+        fail(f"the behavior {kind[0]!r} of a Split with invert={kind[1]} has no equal here")
+    return without_invert[kind[0]]
+
+
+def _expression(pattern: Any, fail: Fail) -> str:
+    """Return the regular expression of a Split, or of the text that it looks for."""
+    match pattern:
+        case {"String": str(text)} if text:
+            return str(regex.escape(text))
+        case {"Regex": str(there)} if len(there) < _LONGEST:
+            here = _DOLLAR.sub(lambda m: m[1] or r"(?![^\n])", _INNER.sub(r"\1\2", there))
+            if _means_the_same(here):
+                return here
+    return fail(
+        f"the pattern {pattern!r:.120} of a Split may mean something else to the regex package"
+    )

@@ -84,10 +84,10 @@ def _model(bpe: BPE) -> Json:
     merges = dict.fromkeys((names[left], names[right]) for left, right, _ in bpe._table.tolist())
     return {
         "type": "BPE", "dropout": None,
-        "unk_token": UNK if bpe.options.unknown == "unk" else None,
+        "unk_token": UNK if bpe.options.unknown != "bytes" else None,
         "continuing_subword_prefix": None,
         "end_of_word_suffix": _END if bpe.end_of_word else None,
-        "fuse_unk": False,
+        "fuse_unk": bpe.options.unknown == "unk_run",
         "byte_fallback": _falls_back(bpe.options),
         "ignore_merges": False,
         "vocab": vocabulary,
