@@ -250,6 +250,8 @@ cdef list list_of(Ids& ids):
 
 cdef extern from "Python.h":
     PyObject* PyTuple_GetItem(tuple, Py_ssize_t) except NULL  # which the caller must not release
+    PyObject* PyList_GetItem(list, Py_ssize_t) except NULL  # the same
+    Py_ssize_t PyUnicode_GetLength(object) except -1
 
 cdef Py_ssize_t TEXTS_AHEAD = 16  # texts lie anywhere in memory, and this is all that happens to them with the GIL held
 
