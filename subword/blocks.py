@@ -88,10 +88,9 @@ class Block(NamedTuple):
 
     def learn(self, lengths: Range, min_df: int, n_jobs: int) -> tuple[ngrams.NgramTable, Any]:
         """Return the n-grams that occur in enough documents, and which document has which."""
-        names: Any = range(self.base)  # columns are in the order of the ids
         found = matrix.find(self.ids, self.indptr, lengths, self.base, min_df)
         columns = np.flatnonzero(found.totals(np.arange(len(found)), binary=True) >= min_df)
-        table, counts = found.take(found.by_name(columns, names), np.float32, n_jobs)
+        table, counts = found.take(found.by_name(columns, range(self.base)), np.float32, n_jobs)
         return table, _present(counts)
 
     def find(self, table: ngrams.NgramTable, n_jobs: int) -> Any:

@@ -58,9 +58,10 @@ class NativeTable(NgramTable):
         names: list[str] = native.core().join_names(self.flat, self.sizes, pieces)
         return names
 
-    def order(self, pieces: Sequence[str]) -> Places:
+    def order(self, pieces: Sequence[str] | range) -> Places:
         """Return the columns in the order of their names, without spelling these."""
-        ranks = native.core().rank_names(pieces)
+        by_id = isinstance(pieces, range)
+        ranks = np.asarray(pieces, np.int32) if by_id else native.core().rank_names(pieces)
         columns: Places = native.core().order_ngrams(self.flat, self.sizes, ranks)
         return columns
 

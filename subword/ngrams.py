@@ -111,13 +111,14 @@ class NgramTable:
         spelt = [*map(pieces.__getitem__, self.flat.tolist())]
         return [" ".join(spelt[a:b]) for a, b in pairwise(self.starts.tolist())]
 
-    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+    def by_name(self, columns: Places, pieces: Sequence[str] | range) -> Places:
         """Return some columns in the order of their names."""
         return columns[self.select(columns).order(pieces)]
 
-    def order(self, pieces: Sequence[str]) -> Places:
+    def order(self, pieces: Sequence[str] | range) -> Places:
         """Return the columns in the order of their names, without spelling these.
 
+        A range in the place of names says that the order is that of the ids.
         No piece holds a blank or what comes before it, so names are in the order of their pieces.
         """
         ranks = name_ranks(pieces) + 1
@@ -224,7 +225,7 @@ class FoundNgrams:
         """Return the table of some columns in the order given."""
         return self._table.select(columns)
 
-    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+    def by_name(self, columns: Places, pieces: Sequence[str] | range) -> Places:
         """Return some columns in the order of their names."""
         return columns[self.select(columns).order(pieces)]
 
@@ -271,7 +272,7 @@ class CountedNgrams(FoundNgrams):
         """Return the table of some columns in the order given."""
         return self._table.select(self._places[columns])
 
-    def by_name(self, columns: Places, pieces: Sequence[str]) -> Places:
+    def by_name(self, columns: Places, pieces: Sequence[str] | range) -> Places:
         """Return some columns in the order of their names, which they have."""
         return np.sort(columns)
 
@@ -370,7 +371,7 @@ def number_names(names: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def name_ranks(pieces: Sequence[str]) -> Longs:
+def name_ranks(pieces: Sequence[str] | range) -> Longs:
     """Return the place of each piece in the order of names."""
     ranks = np.empty(len(pieces), np.int64)
     ranks[sorted(range(len(pieces)), key=pieces.__getitem__)] = np.arange(len(pieces))
