@@ -7,7 +7,6 @@ import pickle
 import joblib
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
@@ -20,9 +19,10 @@ from sklearn.svm import LinearSVC
 import subword
 from subword import NBLogCountRatio, SubwordError, SubwordTextClassifier, native
 from subword.blocks import fold
+from subword.negation import mark_negated
 from subword.pretokenize import Splitter
 
-GOOD = ["a lovely low river", "lovely, bright and wide", "I love this", "the brightest and newest"]
+GOOD = ["a lovely low river", "lovely, bright and wide", "I love this", "the brightest, no dull"]
 BAD = ["a dull slow river", "dull, dark and narrow", "I don't love this", "the darkest and slowest"]
 TEXTS, LABELS = GOOD + BAD, ["good"] * 4 + ["bad"] * 4
 TOPICS = ["river", "light", "heart", "light"] * 2
@@ -41,28 +41,25 @@ def model():
 
 def by_the_long_way(texts, labels, fast):
     """The recipe out of scikit-learn's parts, from tokens."""
-    marked, spaced = (
-        subword.train(texts, 20, pretokenizer=name, lowercase=True) for name in ("words", "gpt2")
+    marked = [*map(mark_negated, texts)]
+    ends, spaced = (
+        subword.train(marked, 20, pretokenizer=name, lowercase=True) for name in ("words", "gpt2")
     )
     words = Splitter("words", lowercase=True).words
-    if fast:
-        return by_one_view(texts, labels, [words, spaced.tokenize])
-    views = [words, marked.tokenize], [spaced.tokenize]
-    return sum(by_one_view(texts, labels, view) for view in views) / 2
+    views = [(marked, words), (texts, ends.tokenize), (marked, spaced.tokenize)]
+    views = views[1:] if fast else views
+    return sum(by_one_view(some, labels, split) for some, split in views) / len(views)
 
 
-def by_one_view(texts, labels, splits):
+def by_one_view(texts, labels, split):
     labels = np.array(labels)
-    parts = []
-    for split in splits:
-        ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
-        ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
-        size = np.sqrt((ratio.r_**2).mean(axis=0))
-        kept = size >= 0.05
-        parts.append((ratio.transform(ones)[:, kept], (ratio.r_ / size)[:, kept]))
-    X = normalize(sp.hstack([part[0] for part in parts], format="csr"))
+    ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
+    ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
+    size = np.sqrt((ratio.r_**2).mean(axis=0))
+    kept = size >= 0.05
+    X = normalize(ratio.transform(ones)[:, kept])
     svm = LinearSVC(C=1, tol=1e-6, random_state=0, max_iter=100_000).fit(X, labels)
-    bayes = np.hstack([part[1] for part in parts])
+    bayes = ratio.r_[:, kept] / size[kept]
     bayes = bayes if len(bayes) > 2 else bayes[1:]
     mean = abs(svm.coef_).mean(axis=1, keepdims=True)
     return X @ (0.5 * svm.coef_ + 0.5 * mean * bayes).T + 0.5 * svm.intercept_
