@@ -1,13 +1,16 @@
 """Texts as blocks of features: n-grams of whole words, and n-grams of BPE pieces.
 
-Words are told from the pieces of a model that marks their ends, so that one pass of the engine
-serves words and these pieces. Pieces that begin with the space before a word are of another model.
+Words are told from the pieces of a model that marks their ends. Pieces that begin with the space
+before a word are of another model. Of English texts, these and the words are marked where they
+stand behind a negation (`mark_negated`), the pieces that end words are not: "not good" is unlike
+"good" in two blocks, and akin to it in one.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +22,7 @@ from .coder import Ints, Longs
 from .errors import SubwordError, SubwordWarning
 from .formats import loads
 from .model import BPE
+from .negation import mark_negated
 from .streams import Streams
 from .trainer import train
 from .words import WordIndex, Words, learn_words, make_index
@@ -28,7 +32,7 @@ Span = tuple[int, int]
 
 # Scripts written without spaces; a character of theirs is the best guess at a word.
 _ALONE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
-_MANY_WORDS = 1_000_000
+_MANY_CHARACTERS = 5_000_000
 
 
 class Recipe(NamedTuple):
@@ -36,31 +40,27 @@ class Recipe(NamedTuple):
 
     Attributes
     ----------
-    views : tuple of tuples of str
-        The blocks, and which are weighed together: n-grams of ``"words"``, of ``"pieces"``, and of
-        ``"spaced"`` pieces, which begin with the space before a word.
+    kinds : tuple of str
+        The blocks: n-grams of ``"words"``, of ``"pieces"``, and of ``"spaced"`` pieces, which
+        begin with the space before a word.
     num_merges : int
         Merges to learn.
     words, pieces : tuple (min_n, max_n)
         Lengths of the n-grams of words, and of pieces of any kind.
     min_df : int
-        In how many documents a feature must occur; 0: in 1, or 2 of a million words or more.
+        In how many documents a feature must occur; 0: in 1, or in 2 of texts of five million
+        characters.
     lowercase : bool
         Whether texts are lower-cased.
 
     """
 
-    views: tuple[tuple[str, ...], ...] = (("words", "pieces"), ("spaced",))
+    kinds: tuple[str, ...] = ("words", "pieces", "spaced")
     num_merges: int = 500
     words: Range = (1, 3)
     pieces: Range = (1, 3)
     min_df: int = 0
     lowercase: bool = True
-
-    @property
-    def kinds(self) -> list[str]:
-        """The blocks in order."""
-        return [kind for view in self.views for kind in view]
 
     def lengths(self, kind: str) -> Range:
         """Return the lengths of the n-grams of a block."""
@@ -69,14 +69,13 @@ class Recipe(NamedTuple):
     def pack(self) -> tuple[str, Longs]:
         """Return all of it as text and numbers."""
         numbers = [self.num_merges, *self.words, *self.pieces, self.min_df, self.lowercase]
-        return ", ".join(map(" ".join, self.views)), np.array(numbers, np.int64)
+        return " ".join(self.kinds), np.array(numbers, np.int64)
 
     @classmethod
-    def unpack(cls, views: str, numbers: Longs) -> Recipe:
+    def unpack(cls, kinds: str, numbers: Longs) -> Recipe:
         """Return what was packed."""
         merges, a, b, c, d, min_df, lowercase = numbers.tolist()
-        kinds = (*(tuple(view.split()) for view in views.split(",")),)
-        return cls(kinds, merges, (a, b), (c, d), min_df, bool(lowercase))
+        return cls((*kinds.split(),), merges, (a, b), (c, d), min_df, bool(lowercase))
 
 
 class Block(NamedTuple):
@@ -104,6 +103,19 @@ def _present(counts: Any) -> Any:
     return counts
 
 
+class Folded(NamedTuple):
+    """Texts with plain apostrophes, and the same with the words behind negations marked."""
+
+    plain: list[str]
+    marked: list[str]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Self:
+        """Return both; characters keep their places."""
+        plain = [*map(fold, texts)]
+        return cls(plain, [*map(mark_negated, plain)])
+
+
 class TextBlocks:
     """What was learnt about texts: the merges, the words and the n-grams of all blocks.
 
@@ -111,12 +123,11 @@ class TextBlocks:
     ----------
     recipe : Recipe
         How texts become features.
-    bpe : BPE
-        The model that tells words, for it marks their ends.
-    pieces : BPE
-        The model of the pieces; the same unless one is given.
-    spaced : BPE
-        The model whose pieces begin with spaces.
+    models : dict of str to BPE
+        The model of each kind of block. That of words tells them, for it marks their ends; it is
+        that of the pieces, too, unless one is given.
+    given : str
+        The kind whose model was given, or nothing.
     words : WordIndex
         The words that there are.
     tables : list of NgramTable
@@ -124,7 +135,7 @@ class TextBlocks:
 
     Examples
     --------
-    >>> recipe = Recipe((("words", "pieces"),), 2, (1, 2), (1, 1))
+    >>> recipe = Recipe(("words", "pieces"), 2, (1, 2), (1, 1))
     >>> learnt, found = TextBlocks.learn(["low lower", "low"], recipe)
     >>> [block.toarray().astype(int).tolist() for block in found]
     [[[1, 1, 1], [0, 1, 0]], [[1, 1, 1, 1, 1], [0, 0, 0, 0, 1]]]
@@ -132,12 +143,12 @@ class TextBlocks:
     """
 
     def __init__(
-        self, recipe: Recipe, bpe: BPE, pieces: BPE, spaced: BPE, words: WordIndex,
+        self, recipe: Recipe, models: dict[str, BPE], given: str, words: WordIndex,
         tables: list[ngrams.NgramTable],
     ) -> None:  # fmt: skip
-        self.recipe, self.words, self.tables = recipe, words, tables
-        self.bpe, self.pieces, self.spaced = bpe, pieces, spaced
-        self._final = np.array([is_final for _, is_final in bpe.symbols])
+        self.recipe, self.models, self.given = recipe, models, given
+        self.words, self.tables = words, tables
+        self._final = np.array([is_final for _, is_final in models["words"].symbols])
         self._any_features = False
 
     @classmethod
@@ -165,20 +176,19 @@ class TextBlocks:
             Which document has which feature. One is made at a time, for they are large.
 
         """
-        folded = [*map(fold, texts)]
-        bpe, spaced = (_train(folded, name, recipe, n_jobs) for name in ("words", "gpt2"))
-        pieces = bpe
-        if given is not None and marks_words(given):
-            pieces = given
-        elif given is not None:
-            spaced = given
+        folded = Folded.of(texts)
+        bpe, spaced = (_train(folded.marked, name, recipe, n_jobs) for name in ("words", "gpt2"))
+        models = {"words": bpe, "pieces": bpe, "spaced": spaced}
+        kind = "" if given is None else "pieces" if marks_words(given) else "spaced"
+        if given is not None:
+            models[kind] = given
         none = np.zeros(0, np.int32)
         empty = make_index(ngrams.NgramTable(none, none, len(bpe)))
-        learnt = cls(recipe, bpe, pieces, spaced, empty, [])
-        blocks = learnt._blocks(folded, n_jobs, learning=True)
+        learnt = cls(recipe, models, kind, empty, [])
         if not recipe.min_df:
-            many = len(blocks[0].ids) >= _MANY_WORDS
+            many = sum(map(len, texts)) >= _MANY_CHARACTERS
             learnt.recipe = recipe._replace(min_df=2 if many else 1)
+        blocks = [learnt._block(kind, folded, n_jobs, learning=True) for kind in recipe.kinds]
         return learnt, learnt._find(blocks, n_jobs)
 
     def _find(self, blocks: list[Block], n_jobs: int) -> Iterator[Any]:
@@ -204,39 +214,34 @@ class TextBlocks:
 
     def transform(self, texts: Sequence[str], n_jobs: int = 1) -> list[Any]:
         """Return which text has which feature, as `learn` does."""
-        blocks = self._blocks([*map(fold, texts)], n_jobs)
-        return [block.find(table, n_jobs) for block, table in zip(blocks, self.tables, strict=True)]
+        folded = Folded.of(texts)
+        return [
+            self._block(kind, folded, n_jobs).find(table, n_jobs)
+            for kind, table in zip(self.recipe.kinds, self.tables, strict=True)
+        ]
 
-    def _blocks(self, folded: Sequence[str], n_jobs: int, learning: bool = False) -> list[Block]:
-        """Return texts as sequences to count in; of words, these are the first."""
-        ids, words, pieces = self._encode(folded, n_jobs)
+    def _block(self, kind: str, folded: Folded, n_jobs: int, learning: bool = False) -> Block:
+        """Return texts as sequences to count in."""
+        texts, bpe = self._texts(kind, folded), self.models[kind]
+        if kind == "words":
+            return self._words(texts, n_jobs, learning)
+        if kind == "spaced":  # a text without words says nothing, with however much white space
+            texts = ["" if text.isspace() else text for text in texts]
+        return Block(*ids_of(bpe, texts, n_jobs), len(bpe))
+
+    def _texts(self, kind: str, folded: Folded) -> list[str]:
+        """Return the texts as a block sees them; a model that was given knows of no marks."""
+        return folded.plain if kind in ("pieces", self.given) else folded.marked
+
+    def _words(self, marked: Sequence[str], n_jobs: int, learning: bool) -> Block:
+        bpe = self.models["words"]
+        ids, indptr = ids_of(bpe, [*map(set_apart, marked)], n_jobs)
+        words = Words.find(ids, indptr, self._final)
         if learning:
-            self.words, numbers = learn_words(ids, words.sizes, len(self.bpe))
+            self.words, numbers = learn_words(ids, words.sizes, len(bpe))
         else:
             numbers = self.words.number(ids, words.sizes)
-        make: dict[str, Callable[[], Block]] = {
-            "words": lambda: Block(numbers, words.indptr, len(self.words) + 1),
-            "pieces": lambda: Block(pieces[0], pieces[1], len(self.pieces)),
-            "spaced": lambda: self._with_spaces(folded, n_jobs),
-        }
-        return [make[kind]() for kind in self.recipe.kinds]
-
-    def _encode(self, folded: Sequence[str], n_jobs: int) -> tuple[Ints, Words, Any]:
-        """Return the pieces by which words are told, those words, and the pieces to count.
-
-        The two differ where characters are words of their own.
-        """
-        ids, indptr = pieces = ids_of(self.bpe, folded, n_jobs)
-        if self.pieces is not self.bpe:
-            pieces = ids_of(self.pieces, folded, n_jobs)
-        if any(not text.isascii() and _ALONE.search(text) for text in folded):
-            ids, indptr = ids_of(self.bpe, [*map(set_apart, folded)], n_jobs)
-        return ids, Words.find(ids, indptr, self._final), pieces
-
-    def _with_spaces(self, folded: Sequence[str], n_jobs: int) -> Block:
-        # A text without words says nothing, with however much white space.
-        texts = ["" if text.isspace() else text for text in folded]
-        return Block(*ids_of(self.spaced, texts, n_jobs), len(self.spaced))
+        return Block(numbers, words.indptr, len(self.words) + 1)
 
     # -- where features stand --------------------------------------------------------------
 
@@ -257,45 +262,51 @@ class TextBlocks:
             of the first) and the words it lies in, one for each of its parts.
 
         """
-        folded = fold(text)
-        apart = set_apart(folded)
-        ids, spans = self.bpe.encode_with_offsets(apart)
+        folded = Folded.of([text])
+        apart = set_apart(folded.marked[0])
+        ids, spans = self.models["words"].encode_with_offsets(apart)
         array, indptr = np.array(ids, np.int32), np.array([0, len(ids)])
         words = Words.find(array, indptr, self._final)
         ends = words.starts + words.sizes
-        places = _places_without(apart, folded)
+        places = _places_without(apart, text)
         units = [
             (places[spans[a][0]], places[spans[b - 1][1] - 1] + 1)
             for a, b in zip(words.starts.tolist(), ends.tolist(), strict=True)
         ]
-        return units, self._occurrences(folded, units, self.words.number(array, words.sizes))
+        return units, self._occurrences(folded, units, array, words)
 
     def _occurrences(
-        self, folded: str, units: list[Span], numbers: Longs
+        self, folded: Folded, units: list[Span], ids: Ints, words: Words
     ) -> Iterator[tuple[int, list[int]]]:
         # White space counts with the word behind it, at the end of the text with the last one.
-        unit_of = np.searchsorted([end for _, end in units], np.arange(len(folded)), side="right")
+        places = np.arange(len(folded.plain[0]))
+        unit_of = np.searchsorted([end for _, end in units], places, side="right")
         unit_of = np.minimum(unit_of, len(units) - 1)
         shift = 0
         for kind, table in zip(self.recipe.kinds if units else (), self.tables, strict=False):
             if kind == "words":
-                ids, owners = numbers, [[unit] for unit in range(len(units))]
+                found = self.words.number(ids, words.sizes)
+                owners = [[unit] for unit in range(len(units))]
             else:
-                bpe = self.spaced if kind == "spaced" else self.pieces
-                pieces, spans = bpe.encode_with_offsets(folded)
-                ids = np.array(pieces, np.int64)
+                bpe = self.models[kind]
+                pieces, spans = bpe.encode_with_offsets(self._texts(kind, folded)[0])
+                found = np.array(pieces, np.int64)
                 # A bare marker of the end lies behind the last character of its word.
                 owners = [sorted({*unit_of[min(a, b - 1) : b].tolist()}) for a, b in spans]
-            yield from _find(table, ids, self.recipe.lengths(kind), owners, shift)
+            yield from _find(table, found, self.recipe.lengths(kind), owners, shift)
             shift += len(table)
 
     # -- state -----------------------------------------------------------------------------
 
     def pack(self) -> dict[str, Any]:
         """Return all there is as text, numbers and arrays."""
-        state: dict[str, Any] = {"bpe": self.bpe.dumps(), "spaced": self.spaced.dumps()}
-        state["pieces"] = "" if self.pieces is self.bpe else self.pieces.dumps()
-        state["views"], state["recipe"] = self.recipe.pack()
+        own = self.models["words"]
+        state: dict[str, Any] = {
+            kind: "" if kind != "words" and bpe is own else bpe.dumps()
+            for kind, bpe in self.models.items()
+        }
+        state["kinds"], state["recipe"] = self.recipe.pack()
+        state["given"] = self.given
         for i, table in enumerate([self.words.table, *self.tables]):
             state[f"grams{i}"] = ngrams.packed(table.flat)
             state[f"sizes{i}"] = ngrams.packed(table.sizes)
@@ -304,11 +315,14 @@ class TextBlocks:
     @classmethod
     def unpack(cls, state: dict[str, Any]) -> Self:
         """Return what was packed."""
-        recipe = Recipe.unpack(state["views"], state["recipe"])
-        bpe, spaced = loads(state["bpe"]), loads(state["spaced"])
-        pieces = loads(state["pieces"]) if state["pieces"] else bpe
-        base = {"words": len(state["sizes0"]) + 1, "pieces": len(pieces), "spaced": len(spaced)}
-        bases = [len(bpe), *map(base.__getitem__, recipe.kinds)]
+        recipe = Recipe.unpack(state["kinds"], state["recipe"])
+        own = loads(state["words"])
+        models = {"words": own}
+        for kind in ("pieces", "spaced"):
+            models[kind] = loads(state[kind]) if state[kind] else own
+        base = {kind: len(bpe) for kind, bpe in models.items()}
+        base["words"] = len(state["sizes0"]) + 1
+        bases = [len(own), *map(base.__getitem__, recipe.kinds)]
         words, *tables = (
             ngrams.NgramTable(
                 state[f"grams{i}"].astype(np.int32), state[f"sizes{i}"].astype(np.int32), base
@@ -316,7 +330,7 @@ class TextBlocks:
             for i, base in enumerate(bases)
         )
         tables = [*map(matrix.make_table, tables)]
-        return cls(recipe, bpe, pieces, spaced, make_index(words), tables)
+        return cls(recipe, models, sys.intern(state["given"]), make_index(words), tables)
 
 
 # -- texts -------------------------------------------------------------------------------------

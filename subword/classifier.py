@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from .blocks import Range, Recipe, TextBlocks, marks_words
+from .blocks import Range, Recipe, TextBlocks
 from .documents import nothing_found, read_documents, tag_texts, threads
 from .errors import SubwordError
 from .formats import unpack
@@ -25,14 +24,14 @@ from .model import BPE
 from .ngrams import check_ngram_range
 from .options import check_choice, check_positive, check_share, check_whole
 from .temperature import Fit, cross_temperature, softmax
-from .views import Ratios, View, contributions, joined, keep_columns, mean_scores, parts
+from .views import Ratios, View, contributions, keep_columns, mean_scores
 
 _TOLERANCE = 1e-2  # of the SVM; finer ones cost time and change no figure
 _BATCH = 2000  # texts that are scored at a time
 
-# The blocks of each view.
-_VIEWS = (("words", "pieces"), ("spaced",))
-_FAST_VIEWS = (("words", "spaced"),)
+# The blocks; each is a view.
+_KINDS = ("words", "pieces", "spaced")
+_FAST_KINDS = ("pieces", "spaced")
 
 
 class WordContribution(NamedTuple):
@@ -58,24 +57,25 @@ class WordContribution(NamedTuple):
 class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
     """Classify raw texts: any language, any number of classes, no settings to find.
 
-    Two linear models vote. One sees n-grams of whole words and of the pieces of a small byte-pair
-    encoding learnt from the texts; the other n-grams of pieces that begin with the space before a
-    word. In both, features are weighed by naive-Bayes log-count ratios (`NBLogCountRatio`), a
+    Three linear models vote. One sees n-grams of whole words, one n-grams of the pieces of a small
+    byte-pair encoding learnt from the texts, one those of pieces that begin with the space before
+    a word. In each, features are weighed by naive-Bayes log-count ratios (`NBLogCountRatio`), a
     linear SVM is fitted and its weights are mixed with those of naive Bayes; the score is the mean
-    of the two. The defaults were chosen by cross-validation on the training parts of nine data
+    of the three. The defaults were chosen by cross-validation on the training parts of nine data
     sets of reviews, questions, topics, intents and messages in three languages.
 
     Characters of Chinese and Japanese count as words, and the two apostrophes ``'`` and ``’`` are
-    the same.
+    the same. Words behind an English negation are other words to the first and the third model,
+    up to four of them and to the next punctuation mark; texts of other languages stay as they are.
 
     Parameters
     ----------
     fast : bool, default=False
-        Take the cheaper recipe, one model of words and of pieces with spaces.
+        Take the cheaper recipe, without the model of whole words.
     bpe : BPE or path, default=None
         A trained model, or the file of one, such as one learnt from much text without labels. One
-        that marks the ends of words takes the place of the pieces that stand beside the words, any
-        other that of the pieces with spaces; its own rules apply to them.
+        that marks the ends of words takes the place of the pieces inside words, any other that of
+        the pieces with spaces; its own rules apply to them.
     num_merges : int, default=500
         Merges to learn, and how many of a given `bpe` to use; None: all of that, 500 of others.
     word_ngram_range : tuple (min_n, max_n), default=(1, 3)
@@ -83,7 +83,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     piece_ngram_range : tuple (min_n, max_n), default=(1, 3)
         Lengths of the n-grams of pieces.
     min_df : int, default=None
-        In how many texts a feature must occur. None: in 1, or in 2 if there are a million words.
+        In how many texts a feature must occur. None: in 1, or in 2 if there are five million
+        characters.
     lowercase : bool, default=True
         Lower-case the texts.
     C : float, default=1.0
@@ -210,11 +211,8 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_weights(codes, weights, classes)
         self.classes_ = classes
         self.__dict__.pop("temperature_", None)
-        recipe = self._recipe(given)
-        self._blocks, found = TextBlocks.learn(texts, recipe, n_jobs, given)
-        self._views = [
-            self._learn(islice(found, len(kinds)), codes, weights) for kinds in recipe.views
-        ]
+        self._blocks, found = TextBlocks.learn(texts, self._recipe(), n_jobs, given)
+        self._views = [self._learn(found, codes, weights) for _ in self._blocks.recipe.kinds]
         self._training = (texts, codes, weights) if self.calibrate else None
         if self.calibrate is True:
             self._calibrate()
@@ -243,32 +241,25 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         size = bpe.num_merges if self.num_merges is None else self.num_merges
         return bpe.truncate(min(size, bpe.num_merges))
 
-    def _recipe(self, given: BPE | None) -> Recipe:
+    def _recipe(self) -> Recipe:
         """Return what to do with texts."""
-        views = _FAST_VIEWS if self.fast else _VIEWS
-        if self.fast and given is not None and marks_words(given):
-            views = (("words", "pieces"),)
         merges = 500 if self.num_merges is None else int(self.num_merges)
         return Recipe(
-            views, merges, self.word_ngram_range, self.piece_ngram_range,
+            _FAST_KINDS if self.fast else _KINDS,
+            merges, self.word_ngram_range, self.piece_ngram_range,
             int(self.min_df or 0), bool(self.lowercase),
         )  # fmt: skip
 
-    def _learn(self, found: Iterable[Any], codes: Array, weights: Array) -> View:
-        """Forget the features of some blocks that say nothing, and fit a model on the others."""
-        blocks, ratios = [], []
-        for block in found:
-            ratio = Ratios.learn(block, codes, weights, self.alpha)
-            kept = ratio.scale > 0
-            self._blocks.keep(np.flatnonzero(kept))
-            blocks.append(keep_columns(block, kept))
-            ratios.append(ratio.take(kept))
-            del block  # room for the next
-        ones = joined(blocks)
-        blocks.clear()  # room for the SVM
-        return self._fit_view(ones, ratios, codes, weights)
+    def _learn(self, found: Iterator[Any], codes: Array, weights: Array) -> View:
+        """Take the next block, forget what says nothing, and fit a model on the other features."""
+        block = next(found)
+        ratios = Ratios.learn(block, codes, weights, self.alpha)
+        kept = ratios.scale > 0
+        self._blocks.keep(np.flatnonzero(kept))
+        block = keep_columns(block, kept)  # room for the SVM
+        return self._fit_view(block, ratios.take(kept), codes, weights)
 
-    def _fit_view(self, ones: Any, ratios: list[Ratios], codes: Array, weights: Array) -> View:
+    def _fit_view(self, ones: Any, ratios: Ratios, codes: Array, weights: Array) -> View:
         svm = LinearSVC(
             C=self.C,
             tol=_TOLERANCE,
@@ -283,16 +274,12 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         def fit(rows: Array) -> Callable[[Array], Array]:
             local = np.unique_inverse(codes[rows])[1]
             views = []
-            for view in parts([block[rows] for block in blocks], self._sizes()):
-                ratios = [Ratios.learn(block, local, weights[rows], self.alpha) for block in view]
-                views.append(self._fit_view(joined(view), ratios, codes[rows], weights[rows]))
+            for ones in (block[rows] for block in blocks):
+                ratios = Ratios.learn(ones, local, weights[rows], self.alpha)
+                views.append(self._fit_view(ones, ratios, codes[rows], weights[rows]))
             return lambda others: mean_scores(views, [block[others] for block in blocks])
 
         return fit
-
-    def _sizes(self) -> list[int]:
-        """Return how many blocks each view has."""
-        return [*map(len, self._blocks.recipe.views)]
 
     # -- using -----------------------------------------------------------------------------
 
@@ -440,8 +427,7 @@ class SubwordTextClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def bpe_(self) -> BPE:
         """The model whose pieces begin with the space before a word, or the one given."""
         check_is_fitted(self)
-        blocks = self._blocks
-        return blocks.spaced if blocks.pieces is blocks.bpe else blocks.pieces
+        return self._blocks.models[self._blocks.given or "spaced"]
 
     # -- being an estimator ----------------------------------------------------------------
 

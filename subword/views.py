@@ -1,9 +1,8 @@
-"""Views of texts: blocks of features that are scaled, brought to length 1 and weighed together."""
+"""Views of texts: the features of a block, scaled, in rows of length 1, and weighed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -52,29 +51,27 @@ class Ratios(NamedTuple):
 
 
 class View(NamedTuple):
-    """The linear model of some blocks: features by their scale, rows of length 1, by the weights.
+    """The linear model of a block: features by their scale, rows of length 1, by the weights.
 
     Of two classes `weights` has one column, of more one per class.
     """
 
-    blocks: int
     scale: Array
     weights: Array
     intercept: Array
 
     @classmethod
     def learn(
-        cls, ones: Any, ratios: Sequence[Ratios], labels: Array, rows: Array,
-        svm: LinearSVC, beta: float,
-    ) -> Self:  # fmt: skip
+        cls, ones: Any, ratios: Ratios, labels: Array, rows: Array, svm: LinearSVC, beta: float
+    ) -> Self:
         """Fit the SVM, and mix its weights with those of naive Bayes.
 
         Parameters
         ----------
         ones : CSR array of bool, shape (n_documents, n_features)
-            Which document has which feature, the blocks side by side.
-        ratios : sequence of Ratios
-            Those of each block.
+            Which document has which feature.
+        ratios : Ratios
+            Those of the features.
         labels : ndarray of shape (n_documents,)
             Of at least two classes.
         rows : ndarray of float, shape (n_documents,)
@@ -85,26 +82,24 @@ class View(NamedTuple):
             Share of the SVM.
 
         """
-        scale = np.concatenate([ratio.scale for ratio in ratios])
-        matrix = scaled(ones, scale)
-        if not len(scale):  # then there is nothing but the intercept
+        matrix = scaled(ones, ratios.scale)
+        if not len(ratios.scale):  # then there is nothing but the intercept
             matrix = sp.csr_array((len(labels), 1))
         svm.fit(matrix, labels, rows)
-        coef = mix(svm.coef_[:, : len(scale)], np.hstack([ratio.bayes for ratio in ratios]), beta)
+        coef = mix(svm.coef_[:, : len(ratios.scale)], ratios.bayes, beta)
         single = np.float32  # half the memory; scores change in the seventh digit
         weights = np.ascontiguousarray(coef.T, single)
-        return cls(len(ratios), scale.astype(single), weights, svm.intercept_ * beta)
+        return cls(ratios.scale.astype(single), weights, svm.intercept_ * beta)
 
-    def scores(self, blocks: Sequence[Any]) -> Array:
+    def scores(self, ones: Any) -> Array:
         """Return the scores of documents, of shape (n_documents, n_columns of the weights)."""
-        scores: Array = scaled(joined(blocks), self.scale) @ self.weights + self.intercept
+        scores: Array = scaled(ones, self.scale) @ self.weights + self.intercept
         return scores
 
 
 def mean_scores(views: Sequence[View], blocks: Sequence[Any]) -> Array:
-    """Return the mean of the scores of all views."""
-    theirs = parts(blocks, [view.blocks for view in views])
-    each = [view.scores(some) for view, some in zip(views, theirs, strict=True)]
+    """Return the mean of the scores of all views, each of its block."""
+    each = [view.scores(ones) for view, ones in zip(views, blocks, strict=True)]
     mean: Array = np.mean(each, axis=0)
     return mean
 
@@ -144,18 +139,3 @@ def keep_columns(ones: Any, kept: Array) -> Any:
     places = np.cumsum(kept, dtype=ones.indices.dtype) - 1
     shape = (ones.shape[0], int(kept.sum()))
     return sp.csr_array((ones.data, places[ones.indices], ones.indptr), shape)
-
-
-def parts(items: Sequence[Any], sizes: Sequence[int]) -> list[list[Any]]:
-    """Cut a sequence into parts of these sizes.
-
-    >>> parts("abc", [2, 1])
-    [['a', 'b'], ['c']]
-    """
-    rest = iter(items)
-    return [[*islice(rest, size)] for size in sizes]
-
-
-def joined(blocks: Sequence[Any]) -> Any:
-    """Return the features of several blocks side by side."""
-    return blocks[0] if len(blocks) == 1 else sp.hstack(blocks, format="csr")

@@ -11,10 +11,11 @@ import scipy.sparse as sp
 
 from subword import native
 from subword.blocks import Recipe, TextBlocks, fold, set_apart
+from subword.negation import mark_negated
 from subword.pretokenize import Splitter
 
 split = Splitter("words", lowercase=True).words
-ALPHABET = [*"abAB'’.1 \n", "  ", "é", "川", "い", "ㅏ", "☃", "İ"]
+ALPHABET = [*"abAB'’.1 \n", "  ", "é", "川", "い", "ㅏ", "☃", "İ", " not "]
 
 
 def texts(seed, number=30):
@@ -38,11 +39,12 @@ def grams(parts, lengths):
 def expected(learnt, text):
     """The features of a text in all blocks, as sets."""
     recipe, folded = learnt.recipe, fold(text)
-    spaced = "" if text.isspace() else folded  # white space alone says nothing
+    marked = mark_negated(folded)
+    spaced = "" if text.isspace() else marked  # white space alone says nothing
     return [
-        grams(split(set_apart(folded)), recipe.words),
-        grams(learnt.bpe.tokenize(folded), recipe.pieces),
-        grams(learnt.spaced.tokenize(spaced), recipe.pieces),
+        grams(split(set_apart(marked)), recipe.words),
+        grams(learnt.models["pieces"].tokenize(folded), recipe.pieces),
+        grams(learnt.models["spaced"].tokenize(spaced), recipe.pieces),
     ]
 
 
@@ -62,8 +64,17 @@ def test_features_are_the_ngrams_of_words_and_pieces(seed):
         assert block.data.all()
 
 
-def test_views_choose_blocks():
-    recipe = Recipe((("words",), ("spaced",)), 15)
+def test_words_behind_a_negation_are_others_but_not_in_all_blocks():
+    recipe = Recipe(num_merges=0, words=(1, 1), pieces=(1, 1))
+    learnt, _ = learn(["bad dad", "not bad"], recipe)
+    words, pieces, spaced = learnt.transform(["bad", "not bad"])
+    assert (words[[0]].multiply(words[[1]])).sum() == 0
+    assert (spaced[[0]].multiply(spaced[[1]])).sum() == 0
+    assert pieces[[0]].multiply(pieces[[1]]).sum() == pieces[[0]].sum() == 3
+
+
+def test_some_blocks_alone():
+    recipe = Recipe(("words", "spaced"), 15)
     learnt, found = learn(texts(0), recipe)
     _, every = learn(texts(0), Recipe(num_merges=15))
     assert [(a != b).nnz for a, b in zip(found, every[::2], strict=True)] == [0, 0]
@@ -126,9 +137,9 @@ def test_rare_features_are_left_out():
 
 
 @pytest.mark.slow
-def test_a_million_words_leave_out_what_occurs_once():
-    million = ["low " * 400_000, "low lower " * 300_000 + "newest"]
-    learnt, found = learn(million, Recipe(num_merges=5, words=(1, 1), pieces=(1, 1)))
+def test_millions_of_characters_leave_out_what_occurs_once():
+    millions = ["low " * 600_000, "low lower " * 300_000 + "newest"]
+    learnt, found = learn(millions, Recipe(num_merges=5, words=(1, 1), pieces=(1, 1)))
     assert found[0].shape == (2, 1)
     assert learnt.transform(["low lower newest"])[0].toarray().tolist() == [[True]]
 

@@ -8,13 +8,12 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import Pipeline, make_pipeline, make_union
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
@@ -30,9 +29,10 @@ from subword import (
     views,
 )
 from subword.blocks import Recipe, TextBlocks, fold
+from subword.negation import NegationMarker, mark_negated
 from subword.pretokenize import Splitter
 
-GOOD = ["a lovely low river", "lovely, bright and wide", "I love this", "the brightest and newest"]
+GOOD = ["a lovely low river", "lovely, bright and wide", "I love this", "the brightest, no dull"]
 BAD = ["a dull slow river", "dull, dark and narrow", "I don't love this", "the darkest and slowest"]
 TEXTS, LABELS = GOOD + BAD, ["good"] * 4 + ["bad"] * 4
 TOPICS = ["river", "light", "heart", "light"] * 2
@@ -51,28 +51,25 @@ def model():
 
 def by_the_long_way(texts, labels, fast):
     """The recipe out of scikit-learn's parts, from tokens."""
-    marked, spaced = (
-        subword.train(texts, 20, pretokenizer=name, lowercase=True) for name in ("words", "gpt2")
+    marked = [*map(mark_negated, texts)]
+    ends, spaced = (
+        subword.train(marked, 20, pretokenizer=name, lowercase=True) for name in ("words", "gpt2")
     )
     words = Splitter("words", lowercase=True).words
-    if fast:
-        return by_one_view(texts, labels, [words, spaced.tokenize])
-    views = [words, marked.tokenize], [spaced.tokenize]
-    return sum(by_one_view(texts, labels, view) for view in views) / 2
+    views = [(marked, words), (texts, ends.tokenize), (marked, spaced.tokenize)]
+    views = views[1:] if fast else views
+    return sum(by_one_view(some, labels, split) for some, split in views) / len(views)
 
 
-def by_one_view(texts, labels, splits):
+def by_one_view(texts, labels, split):
     labels = np.array(labels)
-    parts = []
-    for split in splits:
-        ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
-        ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
-        size = np.sqrt((ratio.r_**2).mean(axis=0))
-        kept = size >= 0.05
-        parts.append((ratio.transform(ones)[:, kept], (ratio.r_ / size)[:, kept]))
-    X = normalize(sp.hstack([part[0] for part in parts], format="csr"))
+    ones = CountVectorizer(analyzer=ngrams(split), binary=True).fit_transform(texts)
+    ratio = NBLogCountRatio(alpha=2, smoothing="shared").fit(ones, labels)
+    size = np.sqrt((ratio.r_**2).mean(axis=0))
+    kept = size >= 0.05
+    X = normalize(ratio.transform(ones)[:, kept])
     svm = LinearSVC(C=1, tol=1e-6, random_state=0, max_iter=100_000).fit(X, labels)
-    bayes = np.hstack([part[1] for part in parts])
+    bayes = ratio.r_[:, kept] / size[kept]
     bayes = bayes if len(bayes) > 2 else bayes[1:]
     mean = abs(svm.coef_).mean(axis=1, keepdims=True)
     return X @ (0.5 * svm.coef_ + 0.5 * mean * bayes).T + 0.5 * svm.intercept_
@@ -100,22 +97,27 @@ def test_scores_are_those_of_the_recipe(fast, labels, monkeypatch):
 NBSVM = {"C": 1, "alpha": 2, "beta": 0.5, "smoothing": "shared", "scale": "all", "norm": "l2"}
 
 
-def taken_apart(num_merges):
-    """The features and classifiers that the README makes it of, with its apostrophes."""
+def taken_apart(num_merges, texts):
+    """The features that the README makes it of, with its apostrophes, of what it learns from."""
     grams = {"ngram_range": (1, 3), "binary": True, "preprocessor": lambda t: fold(t.lower())}
+    marked = [*map(mark_negated, texts)]
     words = CountVectorizer(tokenizer=Splitter("words").words, token_pattern=None, **grams)
-    pieces = SubwordVectorizer(num_merges=num_merges, **grams)
+    ends = subword.train(map(fold, marked), num_merges, pretokenizer="words", lowercase=True)
+    pieces = SubwordVectorizer(bpe=ends, **grams)
     spaced = SubwordVectorizer(num_merges=num_merges, pretokenizer="gpt2", **grams)
-    return make_union(words, pieces), spaced
+    return (
+        make_pipeline(NegationMarker(), words),
+        pieces,
+        make_pipeline(NegationMarker(), spaced),
+    )
 
 
 @pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
 def test_features_are_those_of_the_vectorizers():
-    first, second = (sp.csc_array(part.fit_transform(TEXTS)) for part in taken_apart(20))
     _, blocks = TextBlocks.learn(TEXTS, Recipe(num_merges=20))
-    words, pieces, spaced = blocks
-    for ours, theirs in ((sp.hstack([words, pieces]), first), (spaced, second)):
-        assert sorted(map(tuple, ours.toarray().T)) == sorted(map(tuple, theirs.toarray().T > 0))
+    for ours, part in zip(blocks, taken_apart(20, TEXTS), strict=True):
+        theirs = part.fit_transform(TEXTS).toarray()
+        assert sorted(map(tuple, ours.toarray().T)) == sorted(map(tuple, theirs.T > 0))
 
 
 @many
@@ -124,10 +126,12 @@ def test_a_view_is_an_nbsvm_classifier(labels, monkeypatch):
     monkeypatch.setattr(views, "_LEAST", 0.0)
     monkeypatch.setattr(classifier, "_TOLERANCE", 1e-6)
     ours = SubwordTextClassifier(num_merges=20).fit(TEXTS, labels)
-    scores = ours._views[1].scores(ours._blocks.transform(TEXTS)[2:])
-    alone = make_pipeline(taken_apart(20)[1], NBSVMClassifier(tol=1e-6, **NBSVM))
-    expected = alone.fit(TEXTS, labels).decision_function(TEXTS)
-    assert_allclose(scores, expected if expected.ndim > 1 else expected[:, None], atol=1e-4)
+    found = zip(ours._views, ours._blocks.transform(TEXTS), taken_apart(20, TEXTS), strict=True)
+    for view, block, features in [*found][1:]:  # some words have a ratio of 0, and are dropped
+        alone = make_pipeline(features, NBSVMClassifier(tol=1e-6, **NBSVM))
+        expected = alone.fit(TEXTS, labels).decision_function(TEXTS)
+        expected = expected if expected.ndim > 1 else expected[:, None]
+        assert_allclose(view.scores(block), expected, atol=1e-4)
 
 
 @pytest.mark.slow
@@ -137,7 +141,7 @@ def test_what_the_readme_takes_apart_gives_nearly_the_same_labels():
     texts, labels = zip(*(line.split("\t")[:2] for line in lines[1:]), strict=True)
     ours = SubwordTextClassifier().fit(texts[::2], labels[::2])
     scores = 0
-    for features in taken_apart(500):
+    for features in taken_apart(500, texts[::2]):
         view = make_pipeline(features, NBSVMClassifier(**NBSVM)).fit(texts[::2], labels[::2])
         scores += view.decision_function(texts[1::2])
     theirs = ours.classes_[(scores > 0).astype(int)]
@@ -149,8 +153,10 @@ def test_what_the_readme_takes_apart_gives_nearly_the_same_labels():
 @pytest.mark.filterwarnings("ignore:.* merges learnt:subword.SubwordWarning")
 def test_a_given_model_takes_the_place_of_the_one_of_its_kind(fast, name, tmp_path):
     options = {"pretokenizer": name, "lowercase": True}
-    trained, other = (subword.train(texts, 30, **options) for texts in (TEXTS, TEXTS[1:]))
-    if not fast or name == "gpt2":  # what it would have learnt itself
+    trained, other = (
+        subword.train(texts, 30, **options) for texts in (map(mark_negated, TEXTS), TEXTS[1:])
+    )
+    if name == "words":  # what it would have learnt itself; the other is given texts without marks
         expected = SubwordTextClassifier(fast=fast, num_merges=20).fit(TEXTS, LABELS)
         same = SubwordTextClassifier(fast=fast, num_merges=20, bpe=trained).fit(TEXTS, LABELS)
         scores = expected.decision_function(TEXTS)
@@ -165,7 +171,9 @@ def test_a_given_model_takes_the_place_of_the_one_of_its_kind(fast, name, tmp_pa
     for text in ("Lovely, don’t!", "好 low", " ", ""):
         score = given.decision_function([text]) - given.intercept_
         assert_array_equal(copy.decision_function([text]), score + given.intercept_)
-        assert sum(part.value for part in given.explain(text, "good")) == pytest.approx(score[0])
+        assert sum(part.value for part in given.explain(text, "good")) == pytest.approx(
+            score[0], abs=1e-6
+        )
 
 
 @both

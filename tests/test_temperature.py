@@ -17,6 +17,19 @@ def test_the_temperature_is_that_of_the_scores():
         assert fit_temperature(scores, codes) == pytest.approx(2.0, rel=0.05)
 
 
+@pytest.mark.parametrize("n", [1, 4, 98])
+def test_scores_without_a_mistake_leave_room_for_one(n):
+    for scores in (np.full(n, 0.1), np.eye(3)[np.ones(n, int)]):
+        temperature = fit_temperature(scores, np.ones(n, int))
+        assert softmax(scores, temperature)[:, 1] == pytest.approx((n + 1) / (n + 2), rel=1e-3)
+
+
+def test_weights_count_rows_again():
+    scores, codes = np.array([0.2, 0.3, -0.1]), np.array([1, 1, 1])
+    twice = fit_temperature(scores.repeat([1, 2, 2]), codes.repeat([1, 2, 2]))
+    assert fit_temperature(scores, codes, np.array([1.0, 2, 2])) == pytest.approx(twice, rel=1e-4)
+
+
 def test_classes_in_one_fold_only_do_no_harm():
     def fit(rows):
         present = np.unique(codes[rows])
