@@ -54,8 +54,8 @@ def fit_temperature(scores: Array, codes: Array, weights: Array | None = None) -
     >>> scores = np.array([4.0, 3.0, -2.0, 4.0, -3.0, -4.0])  # above 0 for class 1
     >>> temperature = fit_temperature(scores, np.array([1, 1, 0, 0, 0, 0]))  # the fourth is wrong
     >>> softmax(scores[:2], temperature).round(2)
-    array([[0.17, 0.83],
-           [0.23, 0.77]])
+    array([[0.25, 0.75],
+           [0.3 , 0.7 ]])
 
     """
     rows = np.arange(len(codes))
