@@ -20,7 +20,7 @@ ROWS = [
     ["pretokenize"],
     ["options", "specials", "decoder"],
     ["coder", "tally", "glossary"],
-    ["counts", "segment"],
+    ["counts", "encoder", "segment"],
     ["model"],
     ["formats", "trace", "usage"],
     ["trainer"],

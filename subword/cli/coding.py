@@ -232,7 +232,7 @@ def segment(args: argparse.Namespace) -> None:
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well
-        return segmenter.segment(line, bpe._dropout(check_text(line), **_dropout(args)))
+        return segmenter.segment(line, bpe._encoder.dropout(check_text(line), **_dropout(args)))
 
     _write_lines(args, pieces)
 

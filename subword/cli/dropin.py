@@ -227,7 +227,7 @@ def apply_bpe(args: argparse.Namespace) -> None:
     segmenter = make_segmenter(
         bpe._coder, args.separator, args.glossaries, read_vocabulary(args), raw=True
     )
-    dropout = bpe._dropout("", args.dropout, args.seed)  # the whole input is one text
+    dropout = bpe._encoder.dropout("", args.dropout, args.seed)  # the whole input is one text
     position = 0
     with writer(args.output) as write:
         for lines in read_whole_lines(args.files[0], "bytes" if bpe.level == "byte" else "strict"):
