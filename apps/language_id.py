@@ -22,7 +22,7 @@ from subword.reports.skeleton import (
     add_command,
     add_output_arguments,
     app_parser,
-    check_output,
+    check_outputs,
     read,
     text_batches,
     write,
@@ -109,7 +109,7 @@ def _add_errors_argument(parser: argparse._ActionsContainer) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Write the language of each text."""
-    check_output(args.output)
+    check_outputs(args.output)
     identifier = load(args)
     render = _spans if args.spans else _languages
     write(render(identifier, _batches(args), args.json), args.output)
@@ -167,8 +167,7 @@ def load(args: argparse.Namespace) -> LanguageIdentifier:
 
 def measure(args: argparse.Namespace) -> None:
     """Report how well languages are told apart."""
-    check_output(args.output)
-    check_output(args.html)
+    check_outputs(args.output, args.html)
     table = _table(args)
     result = evaluate(load(args), table.texts, table.labels)
     notes = [*table.notes]
@@ -183,7 +182,7 @@ def measure(args: argparse.Namespace) -> None:
 def train(args: argparse.Namespace) -> None:
     """Learn from all rows and save the model."""
     require_skops()
-    check_output(check_model_path(args.save))
+    check_outputs(check_model_path(args.save))
     table = _table(args)
     tell(NAME, "note", table.notes)
     identifier = LanguageIdentifier().fit(table.texts, table.labels)

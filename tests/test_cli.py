@@ -604,6 +604,12 @@ def test_pipes(tmp_path, model):
     assert (done.stdout, done.stderr, done.returncode) == (b"low\nlowest", b"", 0)
 
 
+def test_a_pipe_can_be_named(tmp_path, model):
+    line = f"printf 'low\\n' | $SUBWORD segment -m {model} -o /dev/stdout | cat"
+    done = shell(line, tmp_path)
+    assert (done.stdout, done.stderr) == (b"low\n", b"")
+
+
 def test_a_broken_pipe_ends_quietly(tmp_path, model):
     line = f"yes low | $SUBWORD segment -m {model} | head -n 1; exit ${{PIPESTATUS[1]}}"
     done = shell(line, tmp_path)

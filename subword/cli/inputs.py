@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import io
 import os
-import stat
 import sys
 import warnings
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
 from ..errors import CorpusError, SubwordError, SubwordWarning
-from ..files import check_errors, check_packing, decode_blocks, invalid, open_binary, unpacking
+from ..files import (
+    check_errors,
+    check_readable,
+    check_writable,
+    decode_blocks,
+    invalid,
+    open_binary,
+    unpacking,
+)
 from ..native import is_utf8
 from ..terminal import is_live
 
@@ -40,33 +46,16 @@ class Text(NamedTuple):
 
 
 def check_files(args: argparse.Namespace) -> None:
-    """Refuse what cannot be read or written before any work is done.
-
-    Files are not opened for that: a pipe can be opened only once.
-    """
+    """Refuse what cannot be read or written before any work is done."""
     paths = [path for path in getattr(args, "files", []) if path != "-"]
     others = (getattr(args, name, None) for name in ("model", "vocabulary"))
     for path in [*paths, *filter(None, others)]:
         is_pair = path == getattr(args, "model", None) and os.path.isdir(path)
-        _check(path, os.R_OK, folder=is_pair)
+        check_readable(path, folder=is_pair)
     written = (args.output, getattr(args, "new_ids", None), *getattr(args, "vocabularies", ()))
     for path in written:
         if path not in (None, "-"):
-            _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
-            if os.path.isdir(path):
-                raise _os_error(errno.EISDIR, path)
-            check_packing(path)
-
-
-def _check(path: str, access: int, *, folder: bool) -> None:
-    if stat.S_ISDIR(os.stat(path).st_mode) != folder:
-        raise _os_error(errno.ENOTDIR if folder else errno.EISDIR, path)
-    if not os.access(path, access):
-        raise _os_error(errno.EACCES, path)
-
-
-def _os_error(number: int, path: str) -> OSError:
-    return OSError(number, os.strerror(number), path)
+            check_writable(path)
 
 
 def stdin() -> IO[bytes]:

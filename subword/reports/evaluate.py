@@ -25,7 +25,7 @@ from .models import load_model, version_note
 from .multilabel import ABOUT_PROBABILITY
 from .report import Report, pick_examples
 from .search import chosen, search_notes
-from .skeleton import check_output, publish, read
+from .skeleton import check_outputs, publish, read
 from .systems import build
 from .telling import telling_words
 
@@ -34,8 +34,7 @@ def evaluate(app: App, args: argparse.Namespace) -> None:
     """Measure how well labels are learnt, beside the baselines, and report."""
     started = time.perf_counter()
     _check_choice(args)
-    check_output(args.output)
-    check_output(args.html)
+    check_outputs(args.output, args.html)
     report = _measure_saved(app, args) if args.model else _measure(app, args)
     report.seconds = time.perf_counter() - started
     publish(report, args)

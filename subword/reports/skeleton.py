@@ -11,7 +11,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorpusError, SubwordError
-from ..files import check_packing, is_address, write_atomic
+from ..files import check_writable, is_address, write_atomic
 from ..tables import Table, is_file_name, read_table
 from ..terminal import guarded, tell
 from .html import as_html
@@ -146,16 +146,11 @@ def _decoded(line: bytes, number: int, errors: str) -> str:
         raise CorpusError(reason, "<stdin>", number) from None
 
 
-def check_output(path: str | None) -> None:
-    """Refuse a place that cannot be written to before any work is done."""
-    if path is None:
-        return
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a directory, a file is needed")
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise SubwordError(f"{path}: there is no folder {folder!r} that can be written to")
-    check_packing(path)
+def check_outputs(*paths: str | None) -> None:
+    """Refuse places that cannot be written to before any work is done; None is stdout."""
+    for path in paths:
+        if path is not None:
+            check_writable(path)
 
 
 # -- results ---------------------------------------------------------------------------------
