@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 PACKINGS = (".gz", ".xz", ".bz2", ".zst")  # what `packing` knows, which is loaded for them only
+READ_PAST = ", or choose errors='replace'"
 ERRORS = {"strict": "strict", "replace": "replace", "bytes": "surrogateescape"}
 
 
@@ -125,9 +126,7 @@ def place_of(path: str | os.PathLike[str], byte: int) -> tuple[str, str, int, in
 
 def invalid(value: int, path: str, line: int, byte: int) -> tuple[str, str, int, int]:
     """Return reason and place of a byte that is no UTF-8."""
-    reason = (
-        f"invalid UTF-8 (byte 0x{value:02X}); repair or recode the file, or choose errors='replace'"
-    )
+    reason = f"invalid UTF-8 (byte 0x{value:02X}); repair or recode the file{READ_PAST}"
     return reason, path, line, byte
 
 

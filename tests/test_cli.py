@@ -501,6 +501,13 @@ def test_invalid_utf8_is_placed_and_leaves_no_output(fail, tmp_path, model, argv
     assert message.startswith("<stdin>, line 2, byte 8: ")
 
 
+def test_advice_names_an_option_where_there_is_one(fail, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"\xff\n")
+    assert fail("count", str(bad)).endswith("recode the file, or choose --errors replace\n")
+    assert fail("learn-bpe", "-i", str(bad)).endswith("recode the file\n")
+
+
 def test_an_old_output_survives_an_error(fail, tmp_path, model):
     out = tmp_path / "out"
     out.write_text("old")

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..alphabet import visible
+from ..arguments import Commands, add_output
 from ..counts import WordCounts
 from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
 from ..pretokenize import check_text
 from ..terminal import is_terminal
-from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
+from .arguments import add_command, add_dropout, add_input, add_model
 from .inputs import Text, check_files, read_texts
 from .outputs import as_npy, progress, write_result, writer
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..alphabet import visible
+from ..arguments import Commands
 from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordError
 from ..files import packing_of
@@ -19,7 +20,7 @@ from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
 from ..pretokenize import Rules
-from .arguments import Commands, add_command
+from .arguments import add_command
 from .foreign import Encode, Foreign, Rows, foreign
 from .inputs import Text, check_files, read_texts
 from .outputs import as_npy, write_result
@@ -79,7 +80,6 @@ def add_commands(commands: Commands) -> None:
         help="texts to prove it on, one a line",
     )  # fmt: skip
     _add_changes(parser)
-    parser.set_defaults(errors="strict")
 
 
 def _add_changes(parser: argparse.ArgumentParser) -> None:

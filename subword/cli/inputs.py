@@ -96,7 +96,7 @@ def read_texts(args: argparse.Namespace) -> Iterator[Text]:
     for number, name in enumerate(files, 1):
         path = STDIN if name == "-" else name
         with unpacking(path), _open(name) as stream:
-            for line, text in enumerate(_lines(stream, path, args.errors), 1):
+            for line, text in enumerate(_lines(stream, path, getattr(args, "errors", "strict")), 1):
                 ended = text.endswith("\n")
                 # Only the very last line may go without: two files must not share one.
                 end = "\n" if ended or number < len(files) else ""
@@ -141,7 +141,7 @@ def _check_utf8(data: bytes, path: str, line: int, offset: int) -> None:
 def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
     from ..tables import read_table  # takes time to load
 
-    options = {"text": args.column, "header": args.header or None, "errors": args.errors}
+    options = {"text": args.column, "header": args.header, "errors": args.errors}
     try:
         with unpacking(path):
             table = read_table(path, labelled=False, **options)
