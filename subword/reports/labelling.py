@@ -10,10 +10,10 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ..columns import one_line
 from ..files import write_atomic
+from ..progress import progress_bar
 from ..terminal import shows_colour, shows_progress, tell
 from .app import App
 from .highlight import marks_of
@@ -77,8 +77,8 @@ def _steps(batches: Iterable[list[str]]) -> Iterator[list[str]]:
     """Cut batches into steps of the progress bar."""
     for texts in batches:
         steps = range(0, len(texts), _BATCH)
-        hidden = not shows_progress() or len(steps) < 2
-        for start in tqdm(steps, desc="predict", leave=False, disable=hidden):
+        shown = shows_progress() and len(steps) > 1
+        for start in progress_bar(steps, title="predict", unit=" steps", shown=shown, leave=False):
             yield texts[start : start + _BATCH]
 
 
