@@ -7,11 +7,10 @@ import contextlib
 import io
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
-from ..errors import CorpusError, SubwordError, SubwordWarning
+from ..errors import CorpusError, SubwordError, tell
 from ..files import (
     check_errors,
     check_readable,
@@ -150,7 +149,7 @@ def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
     except SubwordError as error:  # its advice is for the apps, where the option is --text
         raise SubwordError(str(error).replace("--text", "--column")) from None
     for note in table.notes:
-        warnings.warn(f"{path}: {note}", SubwordWarning, stacklevel=2)
+        tell(f"{path}: {note}")
     for text in table.texts:
         yield Text(text, "\n", path, 0)
 
