@@ -98,20 +98,7 @@ class Encoder:
         self, text: str | bytes, dropout: float, seed: int | None, allowed: AllowedSpecial
     ) -> list[list[int]]:
         """Return the ids of each word of a text."""
-        checked = check_text(text, None, self._takes_bytes)
-        drop = self.dropout(checked, dropout, seed)
-        found: list[list[int]] = []
-        for _, part, special in self._parts(checked, allowed):
-            if special is not None:
-                found.append([special])
-                continue
-            words = self._splitter.words(part)
-            found += (
-                self._coder.drop_words(words, drop, len(found))
-                if drop
-                else self._coder.encode_words(words)
-            )
-        return found
+        return list(self._runs(text, dropout, seed, allowed, by_word=True))
 
     def encode_with_offsets(
         self, text: str | bytes, dropout: float, seed: int | None, allowed: AllowedSpecial
@@ -145,21 +132,25 @@ class Encoder:
 
     def _runs(
         self, text: object, dropout: float, seed: int | None, allowed: AllowedSpecial,
-        document: int | None = None,
+        document: int | None = None, by_word: bool = False,
     ) -> Iterator[list[int]]:  # fmt: skip
-        """Encode a text in runs of ids that follow each other."""
+        """Encode a text in runs of ids that follow each other, as long as they may be or words."""
         checked = check_text(text, document, self._takes_bytes)
         drop, position = self.dropout(checked, dropout, seed), 0
         for _, part, special in self._parts(checked, allowed):
             if special is not None:
                 yield [special]
                 position += 1
-            elif drop is None:
-                yield self._coder.encode(self._splitter.prepare(part))
-            else:
+            elif drop or by_word:
                 words = self._splitter.words(part)
-                yield from self._coder.drop_words(words, drop, position)
+                yield from (
+                    self._coder.drop_words(words, drop, position)
+                    if drop
+                    else self._coder.encode_words(words)
+                )
                 position += len(words)
+            else:
+                yield self._coder.encode(self._splitter.prepare(part))
 
     def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
         """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""

@@ -56,11 +56,6 @@ def check_errors(errors: str) -> str:
     return ERRORS[errors]
 
 
-def is_compressed(path: str | os.PathLike[str]) -> bool:
-    """Say whether `open_binary` unpacks the file."""
-    return bool(packing_of(path))
-
-
 def packing_of(path: str | os.PathLike[str]) -> str:
     """Return the suffix that says how a file is packed; empty if it is not.
 
