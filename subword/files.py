@@ -81,10 +81,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a file that `replacing` could not write, or pack, before any work is done."""
     if os.path.isdir(path):
         raise _os_error(errno.EISDIR, path)
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder) and not _is_special(path):
-        raise _os_error(errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT, path)
-    if not os.access(path if _is_special(path) else folder, os.W_OK):
+    place = os.path.dirname(os.path.realpath(path))
+    if _is_special(path):
+        place = os.fspath(path)
+    elif not os.path.isdir(place):
+        raise _os_error(errno.ENOTDIR if os.path.exists(place) else errno.ENOENT, path)
+    if not os.access(place, os.W_OK):
         raise _os_error(errno.EACCES, path)
     if packing_of(path) == ".zst":
         from .packing import load_zstandard
