@@ -13,16 +13,15 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from subword import LanguageIdentifier, reports
+from subword.arguments import add_command, add_errors, add_header, make_parser
 from subword.columns import one_line
 from subword.files import write_atomic
 from subword.langid.evaluation import evaluate
 from subword.reports.languages import as_html, as_json, as_text
 from subword.reports.models import check_model_path, require_skops, version_note
 from subword.reports.skeleton import (
-    add_command,
     add_output_arguments,
-    app_parser,
-    check_output,
+    check_outputs,
     read,
     text_batches,
     write,
@@ -52,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def build_parser(package: str | None) -> argparse.ArgumentParser:
     """Return the parser of the commands."""
     program = f"python -m {package}.{NAME}"
-    parser, commands = app_parser(program, __doc__ or "", _EXAMPLES.format(app=program))
+    parser, commands = make_parser(program, __doc__ or "", _EXAMPLES.format(app=program))
     command = add_command(
         commands, "identify", identify,
         "say the language of texts: language, probability, text; the command if none is given",
@@ -62,7 +61,7 @@ def build_parser(package: str | None) -> argparse.ArgumentParser:
                          help="language by stretch of text: text number, start, end, language, "
                          "text")  # fmt: skip
     _add_model_arguments(command)
-    _add_errors_argument(command)
+    add_errors(command)
     add_output_arguments(command)
     command = add_command(commands, "evaluate", measure, "measure on texts with known languages")
     command.add_argument("file", metavar="FILE", help="a table: language, text")
@@ -81,7 +80,7 @@ def _add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--languages", metavar="CODES",
                         help="the only ones to choose from, such as de,en,fr")  # fmt: skip
     parser.add_argument("--min-confidence", type=float, default=0.0, metavar="P",
-                        help="say 'und' below this probability (default: 0)")  # fmt: skip
+                        help="say 'und' below this probability")  # fmt: skip
 
 
 def _add_table_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,14 +93,8 @@ def _add_table_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="name or number (default: text; the second if columns have no names)",
     )
-    group.add_argument("--header", action=argparse.BooleanOptionalAction,
-                       help="whether the first line names the columns")  # fmt: skip
-    _add_errors_argument(group)
-
-
-def _add_errors_argument(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--errors", choices=("strict", "replace"), default="strict",
-                        help="invalid UTF-8: refuse it (default) or put U+FFFD there")  # fmt: skip
+    add_header(group)
+    add_errors(group)
 
 
 # -- identify ----------------------------------------------------------------------------------
@@ -109,7 +102,7 @@ def _add_errors_argument(parser: argparse._ActionsContainer) -> None:
 
 def identify(args: argparse.Namespace) -> None:
     """Write the language of each text."""
-    check_output(args.output)
+    check_outputs(args.output)
     identifier = load(args)
     render = _spans if args.spans else _languages
     write(render(identifier, _batches(args), args.json), args.output)
@@ -167,8 +160,7 @@ def load(args: argparse.Namespace) -> LanguageIdentifier:
 
 def measure(args: argparse.Namespace) -> None:
     """Report how well languages are told apart."""
-    check_output(args.output)
-    check_output(args.html)
+    check_outputs(args.output, args.html)
     table = _table(args)
     result = evaluate(load(args), table.texts, table.labels)
     notes = [*table.notes]
@@ -183,7 +175,7 @@ def measure(args: argparse.Namespace) -> None:
 def train(args: argparse.Namespace) -> None:
     """Learn from all rows and save the model."""
     require_skops()
-    check_output(check_model_path(args.save))
+    check_outputs(check_model_path(args.save))
     table = _table(args)
     tell(NAME, "note", table.notes)
     identifier = LanguageIdentifier().fit(table.texts, table.labels)

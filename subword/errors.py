@@ -119,9 +119,9 @@ class FallbackWarning(SubwordWarning):
     """The native engine is missing and the pure-Python engine runs instead."""
 
 
-def tell(message: str) -> None:
+def tell(message: str, category: type[SubwordWarning] = SubwordWarning) -> None:
     """Warn at the line of the user's that led here, be it through pipelines and searches."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, SubwordWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

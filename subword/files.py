@@ -6,6 +6,7 @@ import contextlib
 import errno
 import importlib
 import os
+import stat
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
 PACKINGS = (".gz", ".xz", ".bz2", ".zst")  # what `packing` knows, which is loaded for them only
+READ_PAST = ", or choose errors='replace'"
 ERRORS = {"strict": "strict", "replace": "replace", "bytes": "surrogateescape"}
 
 
@@ -54,11 +56,6 @@ def check_errors(errors: str) -> str:
     return ERRORS[errors]
 
 
-def is_compressed(path: str | os.PathLike[str]) -> bool:
-    """Say whether `open_binary` unpacks the file."""
-    return bool(packing_of(path))
-
-
 def packing_of(path: str | os.PathLike[str]) -> str:
     """Return the suffix that says how a file is packed; empty if it is not.
 
@@ -69,12 +66,41 @@ def packing_of(path: str | os.PathLike[str]) -> str:
     return suffix if suffix in PACKINGS else ""
 
 
-def check_packing(path: str | os.PathLike[str]) -> None:
-    """Raise `SubwordError` if `replacing` cannot pack a file as its name says."""
+def check_readable(path: str, *, folder: bool = False) -> None:
+    """Refuse what cannot be read before any work is done: no file, or no folder where one is meant.
+
+    It is not opened for that: a pipe can be opened only once.
+    """
+    if stat.S_ISDIR(os.stat(path).st_mode) != folder:
+        raise _os_error(errno.ENOTDIR if folder else errno.EISDIR, path)
+    if not os.access(path, os.R_OK):
+        raise _os_error(errno.EACCES, path)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a file that `replacing` could not write, or pack, before any work is done."""
+    if os.path.isdir(path):
+        raise _os_error(errno.EISDIR, path)
+    place = os.path.dirname(os.path.realpath(path))
+    if _is_special(path):
+        place = os.fspath(path)
+    elif not os.path.isdir(place):
+        raise _os_error(errno.ENOTDIR if os.path.exists(place) else errno.ENOENT, path)
+    if not os.access(place, os.W_OK):
+        raise _os_error(errno.EACCES, path)
     if packing_of(path) == ".zst":
         from .packing import load_zstandard
 
         load_zstandard()
+
+
+def _os_error(number: int, path: str | os.PathLike[str]) -> OSError:
+    return OSError(number, os.strerror(number), os.fspath(path))
+
+
+def _is_special(path: str | os.PathLike[str]) -> bool:
+    """Say whether there is something that cannot be renamed over: a pipe or a terminal."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def byte_order_mark(path: str | os.PathLike[str]) -> int:
@@ -97,9 +123,7 @@ def place_of(path: str | os.PathLike[str], byte: int) -> tuple[str, str, int, in
 
 def invalid(value: int, path: str, line: int, byte: int) -> tuple[str, str, int, int]:
     """Return reason and place of a byte that is no UTF-8."""
-    reason = (
-        f"invalid UTF-8 (byte 0x{value:02X}); repair or recode the file, or choose errors='replace'"
-    )
+    reason = f"invalid UTF-8 (byte 0x{value:02X}); repair or recode the file{READ_PAST}"
     return reason, path, line, byte
 
 
@@ -109,7 +133,7 @@ def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
     ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked on the way.
     """
     if os.path.isdir(path):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+        raise _os_error(errno.EISDIR, path)
     place: Any = _open_address(os.fspath(path)) if is_address(path) else path
     if packing := packing_of(path):
         from .packing import unpack
@@ -131,7 +155,7 @@ def _open_address(address: str) -> Any:
     try:
         return fsspec.open(address, "rb").open()
     except FileNotFoundError:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), address) from None
+        raise _os_error(errno.ENOENT, address) from None
     except (ImportError, ValueError) as error:  # a scheme that needs one more package, or is none
         raise SubwordError(f"{address}: {error}") from None
 
@@ -225,13 +249,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
     What is written is packed as the name says, so that `open_binary` reads it back.
     """
-    target = os.path.realpath(path)
     packing = packing_of(path)
-    exists = os.path.exists(target)
-    if exists and not os.path.isfile(target):  # a pipe or a terminal cannot be renamed over
-        with open(target, "wb") as stream, _packed(packing, stream) as packed:
+    if _is_special(path):
+        with open(path, "wb") as stream, _packed(packing, stream) as packed:
             yield packed
         return
+    target = os.path.realpath(path)
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.urandom(6).hex()}.tmp")
     try:
@@ -240,7 +263,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 yield packed
             stream.flush()
             os.fsync(stream.fileno())
-        if exists:
+        if os.path.exists(target):
             os.chmod(temporary, os.stat(target).st_mode)
         os.replace(temporary, target)
     except OSError as error:
@@ -248,7 +271,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             error.filename = os.fspath(path)
         raise
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(temporary)
 
 

@@ -142,37 +142,6 @@ special_tokens, missing, n_jobs
 
     # -- learning --------------------------------------------------------------------------
 
-    def fit(self, X: Iterable[str], y: object = None) -> Self:
-        """Learn the merges if no `bpe` is given, and count documents if `use_idf`.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document; it is read once.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted vectorizer.
-
-        Raises
-        ------
-        SubwordError
-            For parameters that are out of range, for texts without any symbol to learn from, and
-            for none at all if documents are counted.
-        TypeError
-            For a single str, and for documents that are none.
-
-        """
-        self._learn(X)
-        return self
-
-    def fit_transform(self, X: Iterable[str], y: object = None) -> Any:
-        """Do what `fit` and then `transform` do, in one go; parameters and result are theirs."""
-        return self._weigh(self._learn(X))
-
     def partial_fit(self, X: Iterable[str], y: object = None) -> Self:
         """Add to the numbers of documents if `use_idf`; the first call learns as `fit` does.
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -38,8 +38,40 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     The classes made of it store: `lowercase`, `preprocessor`, `stop_words`, `ngram_range`,
     `ngram_within`, `granularities`, `bpe`, `num_merges`, `level`, `end_of_word`, `pretokenizer`,
     `tie_break`, `min_frequency`, `unknown`, `normalization`, `special_tokens`, `missing`,
-    `dtype`, `binary`, `n_jobs`. `SubwordVectorizer` says what they mean.
+    `dtype`, `binary`, `n_jobs`. `SubwordVectorizer` says what they mean. And they bring `_learn`,
+    which returns counts, and `_weigh`, which makes the matrix of them.
     """
+
+    def fit(self, X: Iterable[str], y: object = None) -> Self:
+        """Learn from texts: the merges if no `bpe` is given, the features, idf where it is used.
+
+        Parameters
+        ----------
+        X : iterable of str
+            One text per document; it is read once.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted vectorizer.
+
+        Raises
+        ------
+        SubwordError
+            For parameters that are out of range, for texts without any symbol to learn from, and
+            when no feature is left.
+        TypeError
+            For a single str, and for documents that are none.
+
+        """
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Iterable[str], y: object = None) -> Any:
+        """Do what `fit` and then `transform` do, in one go; parameters and result are theirs."""
+        return self._weigh(self._learn(X))
 
     def _check_parameters(self) -> None:
         for name in ("lowercase", "binary"):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import reprlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,20 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .alphabet import HOLE, feature_names, spelling
-from .coder import Coder, Dropout, Ints, Longs, Seen, flatten, make_coder
+from .coder import Coder, Ints, Longs, Seen, make_coder
 from .decoder import Decoder, Pieces, as_pieces
+from .encoder import AllowedSpecial, Encoder
 from .errors import SpecialTokenError, SubwordError
-from .options import Options, check_share, check_whole
-from .pretokenize import Rules, check_text, check_texts
+from .options import Options, check_whole
+from .pretokenize import Rules, check_text
 from .reference import Merge, Symbol
 from .segment import Segmenter, check_rules, make_segmenter
-from .specials import SpecialPattern, special_pattern
+from .specials import special_pattern
 
 if TYPE_CHECKING:
     from .counts import WordCounts
     from .trace import MergeStep, WordTrace
-
-AllowedSpecial = str | Iterable[str]
 
 _KEPT_SEGMENTERS = 8  # sets of rules
 _KEPT_SIZES = 4
@@ -484,74 +481,9 @@ class BPE:
             coder.remember(seen)
         return coder
 
-    def _dropout(self, text: str, dropout: float, seed: int | None) -> Dropout | None:
-        """Return what the draws depend on; None for no dropout."""
-        check_share("dropout", dropout)
-        if not dropout:
-            return None
-        return Dropout(dropout, _number(seed), self._coder.hash_text(text))
-
-    def drop_batch(
-        self, texts: Sequence[str | bytes], dropout: float, seed: int | None, n_jobs: int = 1,
-        opener: int = -1,
-    ) -> tuple[Ints, Longs]:  # fmt: skip
-        """Do what `encode_batch` does with dropout; `opener`, if not negative, opens every word."""
-        check_share("dropout", dropout)
-        checked = prepared = list(check_texts(texts, self.level == "byte"))
-        if self.options.splitter.rewrites:
-            prepared = [*map(self.options.splitter.prepare, checked)]
-        return self._coder.drop_batch(prepared, checked, dropout, _number(seed), n_jobs, opener)
-
-    def _parts(self, text: str, allowed: AllowedSpecial) -> Iterator[tuple[int, str, int | None]]:
-        """Cut a text at the allowed special tokens: (start, text, id of the token or None)."""
-        pattern = self._special_pattern(allowed)
-        if not pattern:
-            yield 0, text, None
-            return
-        place = 0
-        for start, end in pattern.spans(text):
-            token = text[start:end]
-            yield place, text[place:start], None
-            yield start, token, self._special_ids[token]
-            place = end
-        yield place, text[place:], None
-
-    def _special_pattern(self, allowed: AllowedSpecial) -> SpecialPattern | None:
-        """Return what finds the allowed tokens; None without any."""
-        if allowed == "all":
-            return self._all_specials
-        if isinstance(allowed, str):
-            raise TypeError(f'allowed_special must be "all" or a set of tokens, got {allowed!r}')
-        tokens = tuple(dict.fromkeys(allowed))
-        unknown = [token for token in tokens if token not in self._special_ids]
-        if unknown:
-            raise SpecialTokenError(
-                f"{unknown[0]!r} is no special token of this model; it has "
-                f"{reprlib.repr(self.special_tokens)}"
-            )
-        return special_pattern(tokens)
-
     @cached_property
-    def _all_specials(self) -> SpecialPattern | None:
-        return special_pattern(self.special_tokens)
-
-    def _encoded(
-        self, text: object, dropout: float, seed: int | None, allowed: AllowedSpecial,
-        document: int | None = None,
-    ) -> Iterator[list[int]]:  # fmt: skip
-        """Encode a text in runs of ids that follow each other."""
-        checked = check_text(text, document, self.level == "byte")
-        drop, position = self._dropout(checked, dropout, seed), 0
-        for _, part, special in self._parts(checked, allowed):
-            if special is not None:
-                yield [special]
-                position += 1
-            elif drop is None:
-                yield self._coder.encode(self.options.splitter.prepare(part))
-            else:
-                words = self.options.splitter.words(part)
-                yield from self._coder.drop_words(words, drop, position)
-                position += len(words)
+    def _encoder(self) -> Encoder:
+        return Encoder(self._coder, self._special_ids)
 
     def encode_by_word(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -569,28 +501,7 @@ class BPE:
         True
 
         """
-        checked = check_text(text, None, self.level == "byte")
-        drop = self._dropout(checked, dropout, seed)
-        found: list[list[int]] = []
-        for _, part, special in self._parts(checked, allowed_special):
-            if special is not None:
-                found.append([special])
-                continue
-            words = self.options.splitter.words(part)
-            found += (
-                self._coder.drop_words(words, drop, len(found))
-                if drop
-                else self._coder.encode_words(words)
-            )
-        return found
-
-    def _direct(self, *options: object) -> Any:
-        """Return the engine for the shortest way: texts as they are, none of the options.
-
-        What it cannot take it raises as TypeError or ValueError; the long way then finds the words
-        for what is wrong.
-        """
-        return None if any(options) else self._coder.engine
+        return self._encoder.encode_by_word(text, dropout, seed, allowed_special)
 
     def encode(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -624,11 +535,7 @@ class BPE:
         [258, 257]
 
         """
-        if engine := self._direct(dropout, allowed_special):
-            with contextlib.suppress(TypeError, ValueError):
-                ids: list[int] = engine.encode(text, self.options.splitter.lowercase)
-                return ids
-        return [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special))]
+        return self._encoder.encode(text, dropout, seed, allowed_special)
 
     def encode_batch(
         self, texts: Iterable[str | bytes], *, n_jobs: int = 1, dropout: float = 0.0,
@@ -661,25 +568,7 @@ class BPE:
         [0, 2, 2, 3]
 
         """
-        check_whole("n_jobs", n_jobs, 1)
-        check_texts(texts)  # a single text is no batch
-        held = texts if isinstance(texts, (list, tuple)) else list(texts)
-        if not isinstance(allowed_special, str):
-            allowed_special = tuple(allowed_special)  # each document asks for them anew
-        if engine := self._direct(dropout, allowed_special):
-            with contextlib.suppress(TypeError, ValueError):
-                lowercase = self.options.splitter.lowercase
-                arrays: tuple[Ints, Longs] = engine.encode_batch(held, n_jobs, lowercase)
-                return arrays
-        if dropout and not allowed_special:
-            return self.drop_batch(held, dropout, seed, n_jobs)
-        if allowed_special:
-            return flatten(
-                [*chain.from_iterable(self._encoded(text, dropout, seed, allowed_special, i))]
-                for i, text in enumerate(held)
-            )
-        checked = check_texts(held, self.level == "byte")
-        return self._coder.encode_batch([*map(self.options.splitter.prepare, checked)], n_jobs)
+        return self._encoder.encode_batch(texts, n_jobs, dropout, seed, allowed_special)
 
     def tokenize(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -694,10 +583,7 @@ class BPE:
         allowed_special: AllowedSpecial = (),
     ) -> int:  # fmt: skip
         """Return the number of pieces of a text; parameters as in `encode`."""
-        if engine := self._direct(dropout, allowed_special):
-            with contextlib.suppress(TypeError, ValueError):
-                return int(engine.count(text, self.options.splitter.lowercase))
-        return sum(map(len, self._encoded(text, dropout, seed, allowed_special)))
+        return self._encoder.count(text, dropout, seed, allowed_special)
 
     def encode_with_offsets(
         self, text: str | bytes, *, dropout: float = 0.0, seed: int | None = None,
@@ -721,24 +607,7 @@ class BPE:
         [(0, 3), (5, 6), (6, 8), (8, 8)]
 
         """
-        checked = check_text(text, None, self.level == "byte")
-        drop, position = self._dropout(checked, dropout, seed), 0
-        ids: list[int] = []
-        offsets: list[tuple[int, int]] = []
-        for shift, part, special in self._parts(checked, allowed_special):
-            if special is not None:
-                ids.append(special)
-                offsets.append((shift, shift + len(part)))
-                position += 1
-                continue
-            prepared, starts, ends = self.options.splitter.align(part)
-            found, places = self._coder.encode_spans(prepared, drop, position)
-            ids += found
-            for first, last in places:
-                stop = shift + ends[last - 1]
-                offsets.append((shift + starts[first] if first < last else stop, stop))
-            position += len(self.options.splitter.spans(prepared)) if drop else 0
-        return ids, offsets
+        return self._encoder.encode_with_offsets(text, dropout, seed, allowed_special)
 
     # -- ids to text -----------------------------------------------------------------------
 
@@ -828,7 +697,7 @@ class BPE:
         'low lo@@ w@@ l@@ y'
 
         """
-        drop = self._dropout(check_text(line), dropout, seed)
+        drop = self._encoder.dropout(check_text(line), dropout, seed)
         return self.segmenter(separator, glossaries, vocabulary).segment(line, drop)
 
     def segmenter(
@@ -881,8 +750,3 @@ class BPE:
         from .trace import explain
 
         return explain(self, text)
-
-
-def _number(seed: int | None) -> int:
-    """Return a seed as the engine takes it; one from the system for None."""
-    return int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64

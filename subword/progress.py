@@ -27,8 +27,10 @@ class Silent:
         self.n += n
 
 
-def progress_bar(items: Iterable[Any] | None = None, *, title: str, unit: str, shown: bool) -> Any:
-    """Return a bar over items, or one that is moved on by its `update`.
+def progress_bar(
+    items: Iterable[Any] | None = None, *, title: str, unit: str = "", shown: bool, **more: Any
+) -> Any:
+    """Return a bar over items, or one that is moved on by its `update`; `more` is for tqdm.
 
     >>> list(progress_bar(["low", "lower"], title="count", unit=" texts", shown=False))
     ['low', 'lower']
@@ -37,4 +39,4 @@ def progress_bar(items: Iterable[Any] | None = None, *, title: str, unit: str, s
         return Silent(items or ())
     from tqdm import tqdm
 
-    return tqdm(items, title, unit=unit)
+    return tqdm(items, title, unit=unit, **more)

@@ -149,7 +149,7 @@ class Streams:
         """Do the same with merges skipped, stream by stream."""
         rows = []
         for bpe, shift, opener in zip(self.models, self.shifts, self._openers, strict=False):
-            ids, indptr = bpe.drop_batch(texts, *drop, n_jobs, max(-1, opener - shift))
+            ids, indptr = bpe._encoder.drop_batch(texts, *drop, n_jobs, max(-1, opener - shift))
             rows.append((ids + np.int32(shift), indptr))
         return interleave(rows) if len(rows) > 1 else rows[0]
 

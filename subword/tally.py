@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import native
 from .errors import CorpusError
-from .files import byte_order_mark, is_compressed, open_binary, place_of, unpacking
+from .files import byte_order_mark, open_binary, packing_of, place_of, unpacking
 from .pretokenize import Splitter, check_text, check_texts
 
 _BATCH = 1 << 22  # characters handed to the engine at a time
@@ -126,7 +126,7 @@ class NativeTally(Tally):
         with unpacking(os.fspath(path)):
             start = byte_order_mark(path)
             try:
-                if is_compressed(path):
+                if packing_of(path):
                     with open_binary(path) as stream:
                         stream.read(start)
                         self._table.add_stream(stream, start, n_jobs, validate=strict)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
 from types import NoneType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -190,51 +190,6 @@ class SubwordVectorizer(TextEstimator):
         self.n_jobs = n_jobs
 
     # -- learning --------------------------------------------------------------------------
-
-    def fit(self, X: Iterable[str], y: object = None) -> Self:
-        """Learn the merges and the features from texts, and their idf where it is used.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document; it is read once.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The fitted vectorizer.
-
-        Raises
-        ------
-        SubwordError
-            For parameters that are out of range, for texts without any symbol, and when no
-            feature is left.
-        TypeError
-            For a single str, and for documents that are none.
-
-        """
-        self._learn(X)
-        return self
-
-    def fit_transform(self, X: Iterable[str], y: object = None) -> Any:
-        """Do what `fit` and then `transform` do, in one go.
-
-        Parameters
-        ----------
-        X : iterable of str
-            One text per document.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        CSR matrix of shape (n_documents, n_features)
-            The counts or weights, as of `transform`.
-
-        """
-        return self._weigh(self._learn(X))
 
     def _learn(self, X: Iterable[str]) -> Any:
         """Learn all there is to learn, then set it; return the counts."""

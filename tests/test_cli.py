@@ -501,6 +501,13 @@ def test_invalid_utf8_is_placed_and_leaves_no_output(fail, tmp_path, model, argv
     assert message.startswith("<stdin>, line 2, byte 8: ")
 
 
+def test_advice_names_an_option_where_there_is_one(fail, tmp_path):
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"\xff\n")
+    assert fail("count", str(bad)).endswith("recode the file, or choose --errors replace\n")
+    assert fail("learn-bpe", "-i", str(bad)).endswith("recode the file\n")
+
+
 def test_an_old_output_survives_an_error(fail, tmp_path, model):
     out = tmp_path / "out"
     out.write_text("old")
@@ -602,6 +609,12 @@ def test_help_has_examples_that_parse(command, capsys):
 def test_pipes(tmp_path, model):
     done = shell(f"printf 'low\\nlowest' | $SUBWORD encode -m {model} | $SUBWORD decode -m {model}", tmp_path)  # fmt: skip
     assert (done.stdout, done.stderr, done.returncode) == (b"low\nlowest", b"", 0)
+
+
+def test_a_pipe_can_be_named(tmp_path, model):
+    line = f"printf 'low\\n' | $SUBWORD segment -m {model} -o /dev/stdout | cat"
+    done = shell(line, tmp_path)
+    assert (done.stdout, done.stderr) == (b"low\n", b"")
 
 
 def test_a_broken_pipe_ends_quietly(tmp_path, model):

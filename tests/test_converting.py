@@ -13,7 +13,7 @@ from foreign import lines, small
 
 import subword
 from subword.cli import converting, main
-from subword.cli.converting import format_of
+from subword.cli.converting import format_named
 from subword.cli.foreign import foreign
 from subword.formats import huggingface
 
@@ -48,7 +48,7 @@ def run(capsys, tmp_path, monkeypatch):
     ],
 )  # fmt: skip
 def test_names_tell_formats(path, format):
-    assert format_of(path) == format
+    assert format_named(path) == format
 
 
 @pytest.mark.parametrize("target", ["b.tiktoken", "vocab.json", "x-merges.txt.gz", "again.subword"])
@@ -56,7 +56,7 @@ def test_ids_stay_the_same(run, target):
     code, out, err = run("bytes.subword", target, "--verify", "corpus")
     assert (code, err) == (0, "")
     told = out.splitlines()
-    assert told[0] == f"{target}: {format_of(target)}, 500 merges, 756 ids"
+    assert told[0] == f"{target}: {format_named(target)}, 500 merges, 756 ids"
     ids = len(small().encode_batch(TEXTS)[0])
     read_back = f"{target} read back: {ids:,} of {ids:,} ids agree, 60 of 60 lines"
     assert told[1] == read_back
@@ -148,7 +148,7 @@ def test_a_folder_takes_the_pair_of_files(run, tmp_path):
     code, out, _ = run("pair", "again.subword", "--verify", "corpus")
     assert (code, "again.subword read back" in out) == (0, True)
     code, _, err = run("bytes.subword", "nowhere/b.tiktoken")
-    assert (code, err) == (1, "subword: error: nowhere: No such file or directory\n")
+    assert (code, err) == (1, "subword: error: nowhere/b.tiktoken: No such file or directory\n")
 
 
 def test_what_a_format_cannot_hold_is_refused(run, tmp_path):
@@ -216,7 +216,7 @@ def test_changes_that_are_refused(run):
     code, _, err = run("toy.subword", "b.subword", "--special", "low</w>")
     assert (code, "is a piece of this model already" in err) == (1, True)
     code, _, err = run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "no/ids")
-    assert (code, "no: No such file" in err) == (1, True)
+    assert (code, "no/ids: No such file" in err) == (1, True)
     run("bytes.subword", "b.tiktoken")
     code, _, err = run("b.tiktoken", "b.subword", "--pretokenizer", "gpt2", "--prune", "2")
     assert (code, "give word counts" in err) == (1, True)

@@ -113,6 +113,23 @@ def test_wrong_paths_are_the_usual_errors(tmp_path):
     assert caught.value.filename == str(tmp_path / "missing" / "model")
 
 
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("missing/model", FileNotFoundError),
+        ("file/model", NotADirectoryError),
+        (".", IsADirectoryError),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_in_the_same_words(tmp_path, name, error):
+    path = tmp_path / name
+    (tmp_path / "file").write_text("low")
+    for write in (files.check_writable, lambda path: files.write_atomic(path, "new")):
+        with pytest.raises(error) as caught:
+            write(path)
+        assert caught.value.filename == str(path)
+
+
 def test_writing_leaves_the_old_file_or_the_new_one(tmp_path, monkeypatch):
     path = tmp_path / "model"
     files.write_atomic(path, "old")

@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[1]
 ROWS = [
     ["errors"],
     ["reference", "files", "native", "terminal", "progress", "columns"],
-    ["normalize", "alphabet", "packing"],
+    ["normalize", "alphabet", "packing", "arguments"],
     ["pretokenize"],
     ["options", "specials", "decoder"],
     ["coder", "tally", "glossary"],
-    ["counts", "segment"],
+    ["counts", "encoder", "segment"],
     ["model"],
     ["formats", "trace", "usage"],
     ["trainer"],

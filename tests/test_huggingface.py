@@ -34,8 +34,11 @@ def test_a_byte_level_model_reads_like_gpt2():
     assert [(token["id"], token["content"]) for token in written["added_tokens"]] == [(756, "<s>")]
 
 
-def test_a_suffix_model_reads_like_its_codes(bpe):
-    with pytest.warns(SubwordWarning, match="vanish .* unknown='unk' or level='byte'"):
+def test_a_suffix_model_reads_like_its_codes(bpe, tmp_path):
+    with pytest.warns(SubwordWarning, match="vanish .* unknown='unk' or level='byte'") as told:
+        bpe.export(tmp_path / "tokenizer.json", "huggingface")
+    assert told[0].filename == __file__
+    with pytest.warns(SubwordWarning, match="vanish"):
         model = json.loads(huggingface.write(bpe))["model"]
     assert model["end_of_word_suffix"] == "</w>"
     assert model["merges"][:2] == [["s", "t</w>"], ["e", "st</w>"]]
@@ -193,8 +196,9 @@ METASPACE = {"type": "Metaspace", "replacement": "▁", "split": False}
     ],
 )  # fmt: skip
 def test_what_is_not_quite_alike_is_warned_of(changes, reason):
-    with pytest.warns(SubwordWarning, match=reason):
+    with pytest.warns(SubwordWarning, match=reason) as told:
         bpe = subword.loads(file(**changes))
+    assert {warning.filename for warning in told} == {__file__}
     assert bpe.encode("low")[-1] == 5
     assert subword.loads(bpe.dumps()) == bpe
 

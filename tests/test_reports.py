@@ -242,7 +242,7 @@ def test_stdin_is_answered_as_it_comes(monkeypatch):
 def test_a_packing_that_is_missing_is_said_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(SubwordError, match=r"subword\[io\]"):
-        skeleton.check_output(str(tmp_path / "report.zst"))
+        skeleton.check_outputs(str(tmp_path / "report.zst"))
 
 
 # -- bundled data ----------------------------------------------------------------------------

@@ -237,7 +237,7 @@ def test_bad_data_is_one_line_and_leaves_no_file(content, message, tmp_path, cap
 def test_bad_paths(reviews, tmp_path, capsys):
     assert "No such file" in refused(capsys, tmp_path / "missing.tsv")
     assert "lies in no folder of its label" in refused(capsys, tmp_path)
-    assert "there is no folder" in refused(capsys, reviews, "-o", tmp_path / "no" / "r.txt")
+    assert "r.txt: No such file" in refused(capsys, reviews, "-o", tmp_path / "no" / "r.txt")
     assert ".skops" in refused(capsys, "train", reviews, "--save", tmp_path / "m.pkl")
 
 

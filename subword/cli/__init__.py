@@ -2,7 +2,7 @@
 
 ::
 
-    arguments   options that several commands share, and how help looks
+    arguments   options that several commands share
     inputs      lines and columns in
     outputs     results out
     learning    count, train
@@ -22,10 +22,10 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from ..arguments import make_parser, run
 from ..errors import SubwordError
 from ..pretokenize import check_text
 from ..terminal import DONE, USAGE, guarded
-from .arguments import Help
 
 # Where each command is. To run one, no other room is loaded.
 _ROOMS = {
@@ -85,7 +85,7 @@ def _run(argv: Sequence[str]) -> int:
     try:
         args = parser.parse_args(argv)
         _check_arguments(args)
-        args.run(args)
+        run(args)
     finally:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -95,15 +95,8 @@ def _run(argv: Sequence[str]) -> int:
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands; if one is named, of those in its room."""
     from .. import __doc__ as summary
-    from .. import __version__
 
-    parser = argparse.ArgumentParser(
-        "subword", description=summary, epilog=_EXAMPLES, formatter_class=Help, allow_abbrev=False
-    )
-    parser.add_argument("--version", action="version", version=f"subword {__version__}")
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, prog="subword"
-    )
+    parser, commands = make_parser("subword", summary, _EXAMPLES)
     room = [room for room, names in _ROOMS.items() if command in names]
     for name in room or _ROOMS:
         import_module(f".{name}", __name__).add_commands(commands)

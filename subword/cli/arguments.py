@@ -1,56 +1,25 @@
-"""Options that several commands share, and how help looks."""
+"""Options that several commands share, beside those that the apps have, too."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
-from typing import Any
 
-from ..files import ERRORS
+from .. import arguments
+from ..arguments import Commands, Group, Run, add_errors, add_header
 from ..normalize import STEPS
 from ..pretokenize import PATTERNS
 
-# argparse has no public name for what add_subparsers() and add_argument_group() return.
-Commands = Any
-Group = Any
-
-
-class Help(argparse.HelpFormatter):
-    """Keeps the line ends of examples and shows each default that says something."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return text if text.startswith("examples:") else super()._fill_text(text, width, indent)
-
-    def _get_help_string(self, action: argparse.Action) -> str:
-        text = action.help or ""
-        plain = isinstance(action.default, (str, int, float)) and action.default is not False
-        shown = action.option_strings and plain and action.default != argparse.SUPPRESS
-        return f"{text} (default: %(default)s)" if shown else text
-
 
 def add_command(
-    commands: Commands,
-    run: Callable[[argparse.Namespace], None],
-    *,
-    usage: str,
-    help: str,
-    description: str,
-    examples: str,
+    commands: Commands, run: Run, *, usage: str, examples: str, **texts: str
 ) -> argparse.ArgumentParser:
     """Add the command named like the function that runs it."""
     name = run.__name__.replace("_", "-")
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        usage=f"subword {name} {usage}",
-        help=help,
-        description=description,
-        epilog="examples:\n" + re.sub(r"(?m)^\s*", "  ", examples.strip()),
-        formatter_class=Help,
-        allow_abbrev=False,
+    epilog = "examples:\n" + re.sub(r"(?m)^\s*", "  ", examples.strip())
+    return arguments.add_command(
+        commands, name, run, usage=f"subword {name} {usage}", epilog=epilog, **texts
     )
-    parser.set_defaults(run=run, refuse=parser.error)
-    return parser
 
 
 def add_input(parser: argparse.ArgumentParser, *, columns: bool = True) -> Group:
@@ -59,10 +28,7 @@ def add_input(parser: argparse.ArgumentParser, *, columns: bool = True) -> Group
     group.add_argument("files", nargs="*", metavar="FILE", help="UTF-8; none, or -, for stdin")
     if columns:
         _add_columns(group)
-    group.add_argument(
-        "--errors", choices=[*ERRORS], default="strict",
-        help="invalid UTF-8: refuse it, put U+FFFD there, or keep the bytes (byte level only)",
-    )  # fmt: skip
+    add_errors(group, keeps_bytes=True)
     return group
 
 
@@ -76,10 +42,7 @@ def _add_columns(group: Group) -> None:
         "--format", choices=["csv", "tsv", "jsonl"],
         help="of a table on stdin; files tell by their names (or their first lines)",
     )  # fmt: skip
-    group.add_argument(
-        "--header", action="store_true",
-        help="the first row is a header though --column is a number",
-    )  # fmt: skip
+    add_header(group)
 
 
 def add_words(parser: argparse.ArgumentParser) -> None:
@@ -99,18 +62,6 @@ def add_words(parser: argparse.ArgumentParser) -> None:
         "--special", action="append", default=[], metavar="TOKEN",
         help="a special token: cut out of the texts; repeat for more",
     )  # fmt: skip
-
-
-def add_output(parser: argparse.ArgumentParser, *, json: str = "", result: str = "") -> Group:
-    """Add -o, and --json where `json` says what it writes."""
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "-o", "--output", metavar="FILE",
-        help=f"{result or 'write here'} instead of stdout; whole or not at all",
-    )  # fmt: skip
-    if json:
-        group.add_argument("--json", action="store_true", help=json)
-    return group
 
 
 def add_model(parser: argparse.ArgumentParser) -> Group:

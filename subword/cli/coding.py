@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..alphabet import visible
+from ..arguments import Commands, add_output
 from ..counts import WordCounts
 from ..errors import CorpusError, SubwordError
 from ..formats import load
 from ..model import BPE
 from ..pretokenize import check_text
 from ..terminal import is_terminal
-from .arguments import Commands, add_command, add_dropout, add_input, add_model, add_output
+from .arguments import add_command, add_dropout, add_input, add_model
 from .inputs import Text, check_files, read_texts
 from .outputs import as_npy, progress, write_result, writer
 
@@ -232,7 +233,7 @@ def segment(args: argparse.Namespace) -> None:
 
     def pieces(text: Text) -> str:
         line = text.text.replace("\n", " ")  # in a field of a table: it splits words as well
-        return segmenter.segment(line, bpe._dropout(check_text(line), **_dropout(args)))
+        return segmenter.segment(line, bpe._encoder.dropout(check_text(line), **_dropout(args)))
 
     _write_lines(args, pieces)
 

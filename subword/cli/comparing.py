@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..alphabet import visible
+from ..arguments import Commands, add_output
 from ..compare import Difference, diff
 from ..counts import WordCounts
 from ..errors import SubwordError
@@ -15,7 +16,7 @@ from ..formats import load
 from ..inspection import audit as look_through
 from ..model import BPE
 from ..native import as_utf8
-from .arguments import Commands, add_command, add_input, add_model, add_output
+from .arguments import add_command, add_input, add_model
 from .coding import load_model
 from .inputs import check_files, read_texts
 from .learning import count_words

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..alphabet import visible
+from ..arguments import Commands
 from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordError
-from ..formats import EXPORTS, fastbpe, load
+from ..files import packing_of
+from ..formats import EXPORTS, format_of, load
 from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
 from ..pretokenize import Rules
-from .arguments import Commands, add_command
+from .arguments import add_command
 from .foreign import Encode, Foreign, Rows, foreign
 from .inputs import Text, check_files, read_texts
 from .outputs import as_npy, write_result
@@ -78,7 +80,6 @@ def add_commands(commands: Commands) -> None:
         help="texts to prove it on, one a line",
     )  # fmt: skip
     _add_changes(parser)
-    parser.set_defaults(errors="strict")
 
 
 def _add_changes(parser: argparse.ArgumentParser) -> None:
@@ -103,15 +104,15 @@ def _add_changes(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def format_of(path: str) -> str | None:
+def format_named(path: str) -> str | None:
     """Return what the name of a file says of its format.
 
-    >>> format_of("gpt2/merges.txt"), format_of("low.codes.gz"), format_of("low")
+    >>> format_named("gpt2/merges.txt"), format_named("low.codes.gz"), format_named("low")
     ('gpt2', 'subword-nmt', None)
     """
     if os.path.isdir(path):
         return "gpt2"
-    name = re.sub(r"\.(gz|xz|bz2|zst)$", "", os.path.basename(path))
+    name = os.path.basename(path).removesuffix(packing_of(path))
     return next((format for names, format in _NAMES.items() if re.fullmatch(names, name)), None)
 
 
@@ -152,7 +153,7 @@ def _pruned(args: argparse.Namespace, bpe: BPE) -> BPE:
 
 
 def _told(path: str) -> str:
-    format = format_of(path)
+    format = format_named(path)
     if format not in (OWN, *EXPORTS):
         raise SubwordError(
             f"the name {path!r} does not say which format to write; say it with --to "
@@ -256,16 +257,11 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     return checks, notes
 
 
-def _read_format(path: str) -> str | None:
-    """Return the format of a file to read; of two that share their names the content tells."""
-    if os.path.isdir(path):
-        return format_of(file_of(path))
-    format = format_of(path)
-    if format == "minbpe" and not read_text(path).startswith("minbpe"):
-        return "sentencepiece"
-    if format == "subword-nmt" and fastbpe.recognises(read_text(path)):
-        return "fastbpe"
-    return format
+def _read_format(path: str) -> str:
+    """Return the format of a file to read, or of a folder with a pair, as its content tells."""
+    name = file_of(path) if os.path.isdir(path) else path
+    module = format_of(read_text(name), name)
+    return next((format for format, writer in EXPORTS.items() if writer == module), module)
 
 
 def _read_back(path: str, pretokenizer: Rules) -> tuple[BPE, list[str]]:

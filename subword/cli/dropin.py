@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import joint, trainer
+from ..arguments import Commands
 from ..counts import WordCounts
 from ..errors import SubwordError
 from ..formats import format_of, load, subword_nmt
@@ -17,7 +18,7 @@ from ..formats.texts import read_text, write_texts
 from ..model import BPE
 from ..segment import make_segmenter
 from ..terminal import shows_progress
-from .arguments import Commands, add_command, add_dropout
+from .arguments import add_command, add_dropout
 from .coding import read_vocabulary
 from .inputs import check_files, file_paths, read_whole_lines
 from .outputs import write_result, writer
@@ -227,7 +228,7 @@ def apply_bpe(args: argparse.Namespace) -> None:
     segmenter = make_segmenter(
         bpe._coder, args.separator, args.glossaries, read_vocabulary(args), raw=True
     )
-    dropout = bpe._dropout("", args.dropout, args.seed)  # the whole input is one text
+    dropout = bpe._encoder.dropout("", args.dropout, args.seed)  # the whole input is one text
     position = 0
     with writer(args.output) as write:
         for lines in read_whole_lines(args.files[0], "bytes" if bpe.level == "byte" else "strict"):

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import io
 import os
-import stat
 import sys
-import warnings
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
-from ..errors import CorpusError, SubwordError, SubwordWarning
-from ..files import check_errors, check_packing, decode_blocks, invalid, open_binary, unpacking
+from ..errors import CorpusError, SubwordError, tell
+from ..files import (
+    check_errors,
+    check_readable,
+    check_writable,
+    decode_blocks,
+    invalid,
+    open_binary,
+    unpacking,
+)
 from ..native import is_utf8
 from ..terminal import is_live
 
@@ -40,33 +45,16 @@ class Text(NamedTuple):
 
 
 def check_files(args: argparse.Namespace) -> None:
-    """Refuse what cannot be read or written before any work is done.
-
-    Files are not opened for that: a pipe can be opened only once.
-    """
+    """Refuse what cannot be read or written before any work is done."""
     paths = [path for path in getattr(args, "files", []) if path != "-"]
     others = (getattr(args, name, None) for name in ("model", "vocabulary"))
     for path in [*paths, *filter(None, others)]:
         is_pair = path == getattr(args, "model", None) and os.path.isdir(path)
-        _check(path, os.R_OK, folder=is_pair)
+        check_readable(path, folder=is_pair)
     written = (args.output, getattr(args, "new_ids", None), *getattr(args, "vocabularies", ()))
     for path in written:
         if path not in (None, "-"):
-            _check(os.path.dirname(path) or ".", os.W_OK, folder=True)
-            if os.path.isdir(path):
-                raise _os_error(errno.EISDIR, path)
-            check_packing(path)
-
-
-def _check(path: str, access: int, *, folder: bool) -> None:
-    if stat.S_ISDIR(os.stat(path).st_mode) != folder:
-        raise _os_error(errno.ENOTDIR if folder else errno.EISDIR, path)
-    if not os.access(path, access):
-        raise _os_error(errno.EACCES, path)
-
-
-def _os_error(number: int, path: str) -> OSError:
-    return OSError(number, os.strerror(number), path)
+            check_writable(path)
 
 
 def stdin() -> IO[bytes]:
@@ -107,7 +95,7 @@ def read_texts(args: argparse.Namespace) -> Iterator[Text]:
     for number, name in enumerate(files, 1):
         path = STDIN if name == "-" else name
         with unpacking(path), _open(name) as stream:
-            for line, text in enumerate(_lines(stream, path, args.errors), 1):
+            for line, text in enumerate(_lines(stream, path, getattr(args, "errors", "strict")), 1):
                 ended = text.endswith("\n")
                 # Only the very last line may go without: two files must not share one.
                 end = "\n" if ended or number < len(files) else ""
@@ -152,7 +140,7 @@ def _check_utf8(data: bytes, path: str, line: int, offset: int) -> None:
 def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
     from ..tables import read_table  # takes time to load
 
-    options = {"text": args.column, "header": args.header or None, "errors": args.errors}
+    options = {"text": args.column, "header": args.header, "errors": args.errors}
     try:
         with unpacking(path):
             table = read_table(path, labelled=False, **options)
@@ -161,7 +149,7 @@ def _read_column(path: str, args: argparse.Namespace) -> Iterator[Text]:
     except SubwordError as error:  # its advice is for the apps, where the option is --text
         raise SubwordError(str(error).replace("--text", "--column")) from None
     for note in table.notes:
-        warnings.warn(f"{path}: {note}", SubwordWarning, stacklevel=2)
+        tell(f"{path}: {note}")
     for text in table.texts:
         yield Text(text, "\n", path, 0)
 

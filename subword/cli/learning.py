@@ -7,12 +7,13 @@ import sys
 from typing import Any
 
 from .. import trainer
+from ..arguments import Commands, add_output
 from ..counts import WordCounts
 from ..formats import load
 from ..model import BPE
 from ..options import LEVELS, TIE_BREAKS, UNKNOWN
 from ..terminal import shows_progress
-from .arguments import Commands, add_command, add_input, add_output, add_words
+from .arguments import add_command, add_input, add_words
 from .inputs import check_files, file_paths, read_texts
 from .outputs import as_json, write_result
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from .. import info as about
 from ..alphabet import visible
+from ..arguments import Commands, add_output
 from ..columns import aligned
 from ..model import BPE
 from ..trace import WordTrace
 from ..usage import usage_of
-from .arguments import Commands, add_command, add_input, add_model, add_output
+from .arguments import add_command, add_input, add_model
 from .coding import load_model
 from .learning import count_words
 from .outputs import as_json, write_result

@@ -127,10 +127,8 @@ def format_of(text: str, path: str | None = None) -> str:
         if re.match(start, text) and _module(name).recognises(text, path):
             return name
     raise ModelFileError(
-        "this is no model file: expected '#subword-model', a tokenizer.json, the codes of "
-        "subword-nmt or fastBPE (one merge of two symbols a line), one of the two files of GPT-2 "
-        "or GPT-1, CLIP's merges, ranks of tiktoken, or a model of minbpe, SentencePiece or "
-        f"YouTokenToMe; it begins with {text[:40]!r}",
+        "this is no model file of a format that subword.load knows; it begins with "
+        f"{text[:40]!r}",
         path, 1,
     )  # fmt: skip
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from functools import cache
 from typing import Any
 
-from ..errors import FallbackWarning, SubwordError
+from ..errors import FallbackWarning, SubwordError, tell
 
 ENGINES = ("auto", "native", "python")
 # The pre-tokenizers that the engine knows by name; all others are split by `regex`.
@@ -48,11 +47,10 @@ def core() -> Any:
                 "C++ compiler and run "
                 "pip install --force-reinstall --no-deps --no-cache-dir subword"
             ) from error
-        warnings.warn(
+        tell(
             f"the compiled engine is missing ({error}): pure Python runs, with the same results "
             "but 50 to 300 times slower; SUBWORD_ENGINE=python says that this is meant",
             FallbackWarning,
-            stacklevel=3,
         )
         return None
     return _core

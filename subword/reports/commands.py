@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from ..arguments import add_command, make_parser
 from .app import App
 from .evaluate import evaluate
 from .labelling import explain, label_texts
 from .multilabel import ABOUT_PROBABILITY
 from .skeleton import (
-    add_command,
     add_output_arguments,
     add_table_arguments,
-    app_parser,
     run,
     seconds,
     whole,
@@ -53,7 +52,7 @@ def main(app: App, package: str | None, argv: Sequence[str]) -> int:
 def build_parser(app: App, package: str | None) -> argparse.ArgumentParser:
     """Return the parser of an app's commands."""
     program = f"python -m {package}.{app.name}"
-    parser, commands = app_parser(program, app.about, _EXAMPLES.format(app=program))
+    parser, commands = make_parser(program, app.about, _EXAMPLES.format(app=program))
     _add_evaluate(commands, app)
     command = add_command(commands, "train", partial(train, app), "learn from all rows and save")
     _add_labelled(command)
@@ -87,7 +86,7 @@ def _add_evaluate(commands: Any, app: App) -> None:
     command.add_argument("--train", metavar="FILE", help="the same as FILE")
     command.add_argument("--test", metavar="FILE", help="measure on these, in place of folds")
     command.add_argument("--model", metavar="FILE", help="measure this saved model, learn nothing")
-    command.add_argument("--folds", type=whole(2), default=5, metavar="N", help="default: 5")
+    command.add_argument("--folds", type=whole(2), default=5, metavar="N", help="to measure by")
     command.add_argument(
         "--leave-out-rare", action="store_true",
         help="leave out labels with fewer rows than folds, and say which",
@@ -135,4 +134,4 @@ def _add_system_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--unlabelled", metavar="CORPUS", help="a text file to learn the merges from"
     )
-    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="default: 0")
+    group.add_argument("--seed", type=whole(0), default=0, metavar="N", help="of all draws")

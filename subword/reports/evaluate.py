@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ..columns import counted
 from ..errors import SubwordWarning
 from ..files import bundled
+from ..progress import progress_bar
 from ..tables import Table
 from ..terminal import shows_progress
 from .app import App
@@ -25,7 +25,7 @@ from .models import load_model, version_note
 from .multilabel import ABOUT_PROBABILITY
 from .report import Report, pick_examples
 from .search import chosen, search_notes
-from .skeleton import check_output, publish, read
+from .skeleton import check_outputs, publish, read
 from .systems import build
 from .telling import telling_words
 
@@ -34,8 +34,7 @@ def evaluate(app: App, args: argparse.Namespace) -> None:
     """Measure how well labels are learnt, beside the baselines, and report."""
     started = time.perf_counter()
     _check_choice(args)
-    check_output(args.output)
-    check_output(args.html)
+    check_outputs(args.output, args.html)
     report = _measure_saved(app, args) if args.model else _measure(app, args)
     report.seconds = time.perf_counter() - started
     publish(report, args)
@@ -118,8 +117,8 @@ def _ask(systems: dict[str, Any], rows: _Rows, args: argparse.Namespace) -> tupl
     steps = len(curve_sizes(len(rows.parts[-1][0]))) * len(few) if args.curve else 0
     total = len(systems) * len(rows.parts) + steps
     with (
-        tqdm(total=total, desc="evaluate", unit=" fits", leave=False,
-             disable=not shows_progress()) as bar,
+        progress_bar(title="evaluate", unit=" fits", shown=shows_progress(), leave=False,
+                     total=total) as bar,
         warnings.catch_warnings(),
     ):  # fmt: skip
         if not args.test:  # what a fold has too little of the whole may have, and is fitted too

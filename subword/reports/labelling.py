@@ -10,10 +10,10 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ..columns import one_line
 from ..files import write_atomic
+from ..progress import progress_bar
 from ..terminal import shows_colour, shows_progress, tell
 from .app import App
 from .highlight import marks_of
@@ -21,7 +21,7 @@ from .html import explanations_as_html
 from .measures import predict
 from .models import load_model, version_note
 from .report import Example, without_nan
-from .skeleton import check_output, text_batches, write
+from .skeleton import check_outputs, text_batches, write
 from .text import explanation_as_text
 from .train import learn_bundled
 
@@ -31,7 +31,7 @@ _BATCH = 1000  # texts, between two steps of the progress bar
 
 def label_texts(app: App, args: argparse.Namespace) -> None:
     """Label texts: for each a line with the label, its probability and the text."""
-    check_output(args.output)
+    check_outputs(args.output)
     model, batches = _ready(app, args)
     render = _as_json if args.json else _as_tsv
     head = [_header(model)] if args.scores and not args.json else []
@@ -41,8 +41,7 @@ def label_texts(app: App, args: argparse.Namespace) -> None:
 
 def explain(app: App, args: argparse.Namespace) -> None:
     """Show texts with the words marked that speak for and against their label."""
-    check_output(args.output)
-    check_output(args.html)
+    check_outputs(args.output, args.html)
     model, batches = _ready(app, args)
     found = _explanations(model, batches)
     if args.html:
@@ -78,8 +77,8 @@ def _steps(batches: Iterable[list[str]]) -> Iterator[list[str]]:
     """Cut batches into steps of the progress bar."""
     for texts in batches:
         steps = range(0, len(texts), _BATCH)
-        hidden = not shows_progress() or len(steps) < 2
-        for start in tqdm(steps, desc="predict", leave=False, disable=hidden):
+        shown = shows_progress() and len(steps) > 1
+        for start in progress_bar(steps, title="predict", unit=" steps", shown=shown, leave=False):
             yield texts[start : start + _BATCH]
 
 

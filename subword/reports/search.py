@@ -12,9 +12,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import Pipeline
-from tqdm import tqdm
 
 from ..errors import SubwordWarning
+from ..progress import progress_bar
 from ..terminal import shows_progress
 
 SPACE: dict[str, tuple[Any, ...]] = {
@@ -127,13 +127,11 @@ class BudgetSearch(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         """Try settings while there is time, and return those tried, the best first."""
         scores: list[float] = []
         start = time.perf_counter()
-        with tqdm(
+        with progress_bar(
+            title=f"search on {len(texts):,} rows", shown=shows_progress(), leave=False,
             total=round(max(0.0, end - start)),
-            desc=f"search on {len(texts):,} rows",
             bar_format="{desc}: {percentage:3.0f} % |{bar}| {remaining}",
-            leave=False,
-            disable=not shows_progress(),
-        ) as bar:
+        ) as bar:  # fmt: skip
             for candidate in candidates:
                 scores.append(self._accuracy(candidate, texts, labels, folds))
                 bar.update(time.perf_counter() - start - bar.n)

@@ -10,8 +10,10 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from .. import arguments
+from ..arguments import add_errors, add_header, add_output
 from ..errors import CorpusError, SubwordError
-from ..files import check_packing, is_address, write_atomic
+from ..files import check_writable, is_address, write_atomic
 from ..tables import Table, is_file_name, read_table
 from ..terminal import guarded, tell
 from .html import as_html
@@ -22,29 +24,6 @@ _BLOCK = 1 << 16
 
 
 # -- arguments -------------------------------------------------------------------------------
-
-
-def app_parser(prog: str, about: str, examples: str) -> tuple[argparse.ArgumentParser, Any]:
-    """Return the parser of an app and what commands are added to."""
-    from .. import __version__
-
-    parser = argparse.ArgumentParser(
-        prog, description=about, epilog=examples, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.add_argument("--version", action="version", version=f"subword {__version__}")
-    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-
-def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], None], help: str
-) -> argparse.ArgumentParser:
-    """Add a command and the function that runs it."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=help, description=f"{help[0].upper()}{help[1:]}.", allow_abbrev=False
-    )
-    parser.set_defaults(run=run, refuse=parser.error)
-    return parser
 
 
 def whole(smallest: int) -> Callable[[str], int]:
@@ -76,22 +55,15 @@ def add_table_arguments(parser: argparse.ArgumentParser, labelled: bool = True) 
     group.add_argument("--text", metavar="COLUMN", help="default: 'text', without header 1")
     if labelled:
         group.add_argument("--label", metavar="COLUMN", help="default: 'label', without header 2")
-    group.add_argument(
-        "--header", action=argparse.BooleanOptionalAction,
-        help="whether the first line names the columns; by default it does if the names looked for "
-        "stand in it",
-    )  # fmt: skip
-    group.add_argument("--errors", choices=("strict", "replace"), default="strict",
-                       help="invalid UTF-8: refuse it (default) or put U+FFFD there")  # fmt: skip
+    add_header(group)
+    add_errors(group)
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, html: bool = False) -> None:
     """Add where results go."""
-    group = parser.add_argument_group("output")
-    group.add_argument("--json", action="store_true", help="JSON in place of text")
+    group = add_output(parser, json="JSON in place of text")
     if html:
         group.add_argument("--html", metavar="FILE", help="also a page to look at, in one file")
-    group.add_argument("-o", "--output", metavar="FILE", help="write there, not to stdout")
 
 
 def read(
@@ -146,16 +118,11 @@ def _decoded(line: bytes, number: int, errors: str) -> str:
         raise CorpusError(reason, "<stdin>", number) from None
 
 
-def check_output(path: str | None) -> None:
-    """Refuse a place that cannot be written to before any work is done."""
-    if path is None:
-        return
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a directory, a file is needed")
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise SubwordError(f"{path}: there is no folder {folder!r} that can be written to")
-    check_packing(path)
+def check_outputs(*paths: str | None) -> None:
+    """Refuse places that cannot be written to before any work is done; None is stdout."""
+    for path in paths:
+        if path is not None:
+            check_writable(path)
 
 
 # -- results ---------------------------------------------------------------------------------
@@ -193,7 +160,7 @@ def run(
     app : str
         Stands before each message.
     parser : ArgumentParser
-        Made by `app_parser`.
+        Made by `make_parser`.
     argv : sequence of str
         The arguments.
     commands : sequence of str
@@ -208,7 +175,7 @@ def run(
     args = parser.parse_args(_with_command(list(argv), commands))
     # Linear models of sparse text gain nothing from BLAS threads, which wait for each other.
     with threadpool_limits(1):
-        return guarded(app, lambda: args.run(args))
+        return guarded(app, lambda: arguments.run(args))
 
 
 def _with_command(argv: list[str], commands: Sequence[str]) -> list[str]:

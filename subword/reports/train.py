@@ -11,14 +11,14 @@ from .app import App
 from .findings import check_classes, describe, with_separator
 from .models import check_model_path, require_skops, save_model
 from .search import BudgetSearch, chosen, search_notes
-from .skeleton import check_output, read, write
+from .skeleton import check_outputs, read, write
 from .systems import build, classifier_of
 
 
 def train(app: App, args: argparse.Namespace) -> None:
     """Learn from all rows and save the model."""
     require_skops()
-    check_output(check_model_path(args.save))
+    check_outputs(check_model_path(args.save))
     table = with_separator(read(args, args.file or bundled(app.data)), app.separator)
     check_classes(table)
     data, notes = describe(table)

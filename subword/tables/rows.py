@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CorpusError, SubwordError
-from ..files import load_extra, open_binary, read_lines
+from ..files import PACKINGS, load_extra, open_binary, packing_of, read_lines
 
 _SUFFIXES = {
     ".tsv": "tsv", ".tab": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
-_PACKED = (".gz", ".xz", ".bz2", ".zst")
 _LONGEST_FIELD = 2**31 - 1
 
 Row = tuple[int, list[Any]]  # the line it begins in, its cells
@@ -48,12 +47,11 @@ def is_file_name(name: str) -> bool:
     >>> is_file_name("reviews.tab.zst"), is_file_name("notes.txt"), is_file_name("It was good.")
     (True, True, False)
     """
-    return name.lower().endswith((".txt", *_SUFFIXES, *_PACKED))
+    return name.lower().endswith((".txt", *_SUFFIXES, *PACKINGS))
 
 
 def _suffix(path: str) -> str:
-    name = Path(path)
-    return Path(name.stem if name.suffix in _PACKED else name).suffix.lower()
+    return Path(path.removesuffix(packing_of(path))).suffix.lower()
 
 
 def _guess(first: str, path: str, labelled: bool) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from ...alphabet import HOLE, UNK, in_texts
-from ...errors import SubwordError, SubwordWarning
+from ...errors import SubwordError, tell
 from ...model import BPE, Merges
 from ...options import Options
 from ...pretokenize import Splitter
@@ -83,7 +82,7 @@ class _Reader:
             self._warn("truncates texts, which is not done here")
 
     def _warn(self, what: str) -> None:
-        warnings.warn(f"{self.file.path or 'tokenizer.json'}: {what}", SubwordWarning, stacklevel=7)
+        tell(f"{self.file.path or 'tokenizer.json'}: {what}")
 
     # -- tokens and ids --------------------------------------------------------------------
 

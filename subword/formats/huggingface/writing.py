@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import warnings
 
 from ...alphabet import UNK, in_texts, spelling, unk_id
-from ...errors import ModelFileError, SubwordWarning
+from ...errors import ModelFileError, tell
 from ...model import BPE
 from ...options import Options
 from ...reference import Symbol
@@ -50,12 +49,11 @@ def write(bpe: BPE) -> str:
     check_order(bpe)
     unknown_lost = bpe.level == "char" and bpe.options[1:4:2] == ("suffix", "bytes")
     if unknown_lost:
-        warnings.warn(
+        tell(
             "characters that this model does not know will vanish in Hugging Face's tokenizers, "
             "which have no bytes that end a word; all other texts get the same ids. "
-            "unknown='unk' or level='byte' keep them",
-            SubwordWarning, stacklevel=4,
-        )  # fmt: skip
+            "unknown='unk' or level='byte' keep them"
+        )
     tokenizer = {
         "version": "1.0", "truncation": None, "padding": None,
         "added_tokens": _added_tokens(bpe),
