@@ -140,7 +140,7 @@ class Streams:
                 return found
         if not self.layout.openers and len(self.models) == 1:
             rate, seed = drop or (0.0, None)
-            return self.bpe.encode_batch(
+            return self.models[0].encode_batch(
                 texts, n_jobs=n_jobs, dropout=rate, seed=seed, allowed_special=self.special
             )
         return flatten(row for text in texts for row in self._rows(text, drop))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import subword
@@ -301,6 +301,7 @@ def test_dropout_is_a_share(value):
     ),
     n_jobs=st.integers(1, 3),
 )
+@example(["0000"], {0: (1, 2)}, False, ("<s>",), {"lowercase": True}, 1)
 def test_any_texts_drop_alike_in_batches_and_one_by_one(
     texts, ranges, within_words, special, rules, n_jobs
 ):
