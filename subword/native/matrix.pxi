@@ -463,6 +463,37 @@ def join_names(flat, sizes, names):
     return joined
 
 
+cdef cbool append_plain(string& name, string_view text):
+    """Append a text of printable ASCII, a blank spelt as in names; False where more than that has to be escaped."""
+    cdef size_t i
+    cdef char c
+    for i in range(text.size()):
+        c = text.data()[i]
+        if c == 32:
+            name.append(b"\\s", 2)
+        elif 32 < c < 127 and c != 92 and c != 60 and c != 64:  # no backslash, < or @
+            name.push_back(c)
+        else:
+            return False
+    return text.size() > 0
+
+
+def name_symbols(symbols, cbool marked, spell):
+    """The names of symbols (bytes, is_final) as features: ``spell(symbol, marked)``, called where escapes may be needed."""
+    cdef string name
+    cdef list names = []
+    for symbol in symbols:
+        raw, is_final = symbol
+        name.clear()
+        if append_plain(name, view(raw)):
+            if marked and not is_final:
+                name.append(b"@@", 2)
+            names.append(PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
+        else:
+            names.append(spell(symbol, marked))
+    return names
+
+
 def rank_names(names):
     """The place of each name in the order of all (int32), which must be different."""
     cdef _Texts given = _Texts(names, False)
