@@ -104,14 +104,17 @@ cdef dict VALUES = {"int64": <int>Value.int64, "float32": <int>Value.float32, "f
 
 def are_texts(documents):
     """Whether it is a list of nothing but str without lone surrogates, so that no document has to be looked at."""
-    cdef Py_ssize_t size
+    cdef Py_ssize_t i, last, length
     if type(documents) is not list:
         return False
+    last = len(<list>documents) - 1
     try:
-        for text in <list>documents:
+        for i in range(last + 1):
+            prefetch_line(PyList_GetItem(documents, min(i + TEXTS_AHEAD, last)))
+            text = <object>PyList_GetItem(documents, i)
             if type(text) is not str:
                 return False
-            PyUnicode_AsUTF8AndSize(text, &size)
+            PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError:
         return False
     return True
