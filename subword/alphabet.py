@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from . import native
 from .reference import MARKER, Symbol
 
 UNK = "<unk>"
@@ -146,7 +147,10 @@ def feature_names(symbols: Sequence[Symbol], marked: bool, whole: Sequence[int] 
     >>> feature_names([(b"lo", False), (b"lo", True), (b"lo", False)], True, whole=[2])
     ['lo@@', '\\\\lo', 'lo']
     """
-    names = [feature_name(symbol, marked) for symbol in symbols]
+    if engine := native.core():
+        names: list[str] = engine.name_symbols(symbols, marked, feature_name)
+    else:
+        names = [feature_name(symbol, marked) for symbol in symbols]
     for i in whole:
         names[i] = feature_name(symbols[i], marked=False)
     taken: set[str] = set()

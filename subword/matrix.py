@@ -191,7 +191,7 @@ def count_pieces(
     n_jobs: int = 1,
 ) -> CountedNgrams:
     """Count all pieces but the stop words, to choose columns from: no ids are held meanwhile."""
-    ids = np.setdiff1d(np.arange(len(streams) - streams.layout.openers, dtype=np.int32), stops)
+    ids = np.delete(np.arange(len(streams) - streams.layout.openers, dtype=np.int32), stops)
     listed = NgramTable(ids, np.ones(len(ids), np.int32), len(streams), streams.layout)
     table = make_table(listed)
     table = table.select(table.order(streams.names))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from subword.alphabet import (
@@ -81,3 +83,29 @@ def test_of_equal_symbols_texts_have_the_last():
     assert unk_id(symbols, "bytes") == -1
     assert in_texts(symbols, 1) == [HOLE, HOLE, HOLE, (b"a", True), (b"a", False)]
     assert in_texts(symbols[2:], -1) == symbols[2:]
+
+
+@pytest.mark.parametrize("marked", [False, True])
+def test_both_engines_name_alike(monkeypatch, marked):
+    draw = random.Random(7)
+    parts = [
+        b"l",
+        b"ow",
+        b"9",
+        b" ",
+        b"@",
+        b"@@",
+        b"<",
+        b"/w>",
+        b"\\",
+        b"\n",
+        b"\x7f",
+        b"\xc3\xa9",
+        b"\xe2",
+    ]
+    symbols = [(b"".join(draw.choices(parts, k=n % 5)), draw.random() < 0.5) for n in range(3000)]
+    symbols = [*dict.fromkeys(symbols)]
+    names = feature_names(symbols, marked, whole=[3])
+    monkeypatch.setenv("SUBWORD_ENGINE", "python")
+    assert names == feature_names(symbols, marked, whole=[3])
+    assert len({*names}) == len(symbols)

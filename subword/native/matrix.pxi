@@ -104,14 +104,17 @@ cdef dict VALUES = {"int64": <int>Value.int64, "float32": <int>Value.float32, "f
 
 def are_texts(documents):
     """Whether it is a list of nothing but str without lone surrogates, so that no document has to be looked at."""
-    cdef Py_ssize_t size
+    cdef Py_ssize_t i, last, length
     if type(documents) is not list:
         return False
+    last = len(<list>documents) - 1
     try:
-        for text in <list>documents:
+        for i in range(last + 1):
+            prefetch_line(PyList_GetItem(documents, min(i + TEXTS_AHEAD, last)))
+            text = <object>PyList_GetItem(documents, i)
             if type(text) is not str:
                 return False
-            PyUnicode_AsUTF8AndSize(text, &size)
+            PyUnicode_AsUTF8AndSize(text, &length)
     except UnicodeEncodeError:
         return False
     return True
@@ -461,6 +464,37 @@ def join_names(flat, sizes, names):
             name.append(given.views[pieces[at]].data(), given.views[pieces[at]].size())
         set_item(joined, i, PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
     return joined
+
+
+cdef cbool append_plain(string& name, string_view text):
+    """Append a text of printable ASCII, a blank spelt as in names; False where more than that has to be escaped."""
+    cdef size_t i
+    cdef char c
+    for i in range(text.size()):
+        c = text.data()[i]
+        if c == 32:
+            name.append(b"\\s", 2)
+        elif 32 < c < 127 and c != 92 and c != 60 and c != 64:  # no backslash, < or @
+            name.push_back(c)
+        else:
+            return False
+    return text.size() > 0
+
+
+def name_symbols(symbols, cbool marked, spell):
+    """The names of symbols (bytes, is_final) as features: ``spell(symbol, marked)``, called where escapes may be needed."""
+    cdef string name
+    cdef list names = []
+    for symbol in symbols:
+        raw, is_final = symbol
+        name.clear()
+        if append_plain(name, view(raw)):
+            if marked and not is_final:
+                name.append(b"@@", 2)
+            names.append(PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
+        else:
+            names.append(spell(symbol, marked))
+    return names
 
 
 def rank_names(names):

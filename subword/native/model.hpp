@@ -18,18 +18,22 @@ namespace subword {
 
 using Rank = int32_t;
 constexpr Rank kNoRank = std::numeric_limits<Rank>::max();
-constexpr size_t kMostMerges = size_t{1} << 25;  // a rank and a position must fit in 31 bits (segment.hpp)
+// A pair and its rank must fit in 64 bits (MergeTable), a rank and a position in 31 (segment.hpp).
+constexpr int kSymbolBits = 21, kRankBits = 22;
 
-// From a pair of symbols to the rank of its merge. Two shortcuts stay in the processor's near caches, so that the
-// table itself is seldom touched: an array for the pairs of the first 256 symbols (bytes, ASCII: a third of all
-// questions), and a bit filter of 64 KB, which turns nearly all other pairs away that are no merges.
+// From a pair of symbols to the rank of its merge. A new word asks some ten times, and a question costs what the memory
+// takes to answer. So the table is small: a slot is one number. Two shortcuts stay in the processor's near caches, so
+// that the table itself is seldom touched: an array for the pairs of the first 256 symbols (bytes, ASCII: a third of
+// all questions), and a bit filter of 64 KB, which turns nearly all other pairs away that are no merges.
 class MergeTable {
  public:
-    explicit MergeTable(size_t merges) : low_ranks_(kLow * kLow, kNoRank), filter_(kFilterBits / 64, 0) {
-        if (merges >= kMostMerges) throw std::overflow_error("a model has fewer than 2^25 merges");
+    MergeTable(size_t symbols, size_t merges) : low_ranks_(kLow * kLow, kNoRank), filter_(kFilterBits / 64, 0) {
+        if (symbols > size_t{1} << kSymbolBits || merges >= size_t{1} << kRankBits)
+            throw std::overflow_error("a model has at most 2^21 symbols and fewer than 2^22 merges, not " +
+                                      std::to_string(symbols) + " and " + std::to_string(merges));
         size_t slots = 16;
-        while (slots < 2 * merges) slots *= 2;
-        slots_.assign(slots, {kNoSymbol, kNoSymbol, kNoRank});
+        while (kMostFull * slots < merges) slots *= 2;
+        slots_.assign(slots, kEmpty);
         results_.reserve(merges);
     }
 
@@ -41,8 +45,8 @@ class MergeTable {
         }
         const uint64_t hashed = hash(left, right);
         filter_[filter_bit(hashed) / 64] |= uint64_t{1} << filter_bit(hashed) % 64;
-        Slot& slot = slots_[slot_of(hashed, left, right)];
-        if (slot.rank == kNoRank) slot = {left, right, static_cast<Rank>(results_.size())};
+        uint64_t& slot = slots_[slot_of(hashed, left, right)];
+        if (slot == kEmpty) slot = key(left, right) << kRankBits | results_.size();
         results_.push_back(result);
     }
 
@@ -51,7 +55,8 @@ class MergeTable {
         if (is_low(left, right)) return low_ranks_[left * kLow + right];
         const uint64_t hashed = hash(left, right);
         if (!(filter_[filter_bit(hashed) / 64] >> filter_bit(hashed) % 64 & 1) || (left | right) < 0) return kNoRank;
-        return slots_[slot_of(hashed, left, right)].rank;
+        const uint64_t slot = slots_[slot_of(hashed, left, right)];
+        return slot == kEmpty ? kNoRank : static_cast<Rank>(slot & kRankMask);
     }
 
     SymbolId result(Rank rank) const { return results_[rank]; }
@@ -59,14 +64,13 @@ class MergeTable {
  private:
     static constexpr size_t kLow = 256;
     static constexpr size_t kFilterBits = size_t{1} << 19;
-
-    struct Slot {
-        SymbolId left, right;
-        Rank rank;
-    };
+    static constexpr double kMostFull = 0.8;
+    static constexpr uint64_t kRankMask = (uint64_t{1} << kRankBits) - 1;
+    static constexpr uint64_t kEmpty = ~uint64_t{0};  // has a rank that no merge has
 
     static bool is_low(SymbolId left, SymbolId right) { return static_cast<uint32_t>(left | right) < kLow; }
 
+    static uint64_t key(SymbolId left, SymbolId right) { return static_cast<uint64_t>(left) << kSymbolBits | right; }
     static uint64_t hash(SymbolId left, SymbolId right) {
         return static_cast<uint32_t>(left) * 0x9E3779B97F4A7C15u + static_cast<uint32_t>(right) * 0xC2B2AE3D27D4EB4Fu;
     }
@@ -76,14 +80,13 @@ class MergeTable {
     size_t slot_of(uint64_t hash, SymbolId left, SymbolId right) const {
         const size_t mask = slots_.size() - 1;
         size_t at = (hash >> 24) & mask;
-        for (; slots_[at].rank != kNoRank; at = (at + 1) & mask)
-            if (slots_[at].left == left && slots_[at].right == right) break;
+        while (slots_[at] != kEmpty && slots_[at] >> kRankBits != key(left, right)) at = (at + 1) & mask;
         return at;
     }
 
     std::vector<Rank> low_ranks_;
     std::vector<uint64_t> filter_;
-    std::vector<Slot> slots_;        // open addressing, at most half full
+    std::vector<uint64_t> slots_;    // key and rank; open addressing
     std::vector<SymbolId> results_;  // by rank
 };
 
@@ -101,7 +104,7 @@ class Model {
     Model(SymbolTable symbols, const MergeList& merges, Style style, SymbolId unknown_id)
         : symbols_(std::move(symbols)),
           alphabet_(symbols_, style.level),
-          merges_(merges.size),
+          merges_(symbols_.size(), merges.size),
           style_(style),
           unknown_id_(unknown_id),
           marker_(symbols_.find("", true)) {
