@@ -215,6 +215,10 @@ def test_changes_that_are_refused(run):
     assert caught.value.code == 2
     code, _, err = run("toy.subword", "b.subword", "--special", "low</w>")
     assert (code, "is a piece of this model already" in err) == (1, True)
+    with pytest.raises(SystemExit):
+        run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "./b.subword")
+    code, _, err = run("toy.subword", "b.tiktoken", "--prune", "2", "--new-ids", "ids.tsv")
+    assert (code, Path("ids.tsv").exists()) == (1, False)  # the format cannot hold the model
     code, _, err = run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "no/ids")
     assert (code, "no: No such file" in err) == (1, True)
     run("bytes.subword", "b.tiktoken")
