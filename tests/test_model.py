@@ -107,6 +107,7 @@ def test_unknown_characters_become_bytes_or_unk(bpe):
     assert subword.loads(run.dumps()) == run != unk
     assert run.tokenize("xéz lowxé xé") == ["<unk>", "lo", "w", "<unk>", "<unk>"]
     assert run.encode_with_offsets("xéz loéx")[1] == [(0, 3), (4, 6), (6, 8)]
+    assert run.segment("xéz loéx") == unk.segment("xéz loéx") == "x@@ é@@ z lo@@ é@@ x"
     assert [tuple(m) for m in unk.merges] == [tuple(m) for m in bpe.merges]
 
 
