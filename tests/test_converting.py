@@ -64,6 +64,14 @@ def test_ids_stay_the_same(run, target):
     assert back.encode("low lower") == small().encode("low lower")
 
 
+def test_the_library_of_a_model_is_told_by_what_is_in_the_file(run):
+    pytest.importorskip("tokenizers")
+    assert run("bytes.subword", "tokenizer.json")[0] == 0
+    Path("tokenizer.json").rename("some.model")
+    code, out, _ = run("some.model", "b.tiktoken", "--verify", "corpus")
+    assert (code, "some.model in tokenizers " in out) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("target", "library"), [("b.tiktoken", "tiktoken"), ("vocab.json", "tokenizers")]
 )

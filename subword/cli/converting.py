@@ -10,11 +10,12 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .. import formats
 from ..alphabet import visible
 from ..coder import Ints
 from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordError
-from ..formats import EXPORTS, fastbpe, load
+from ..formats import EXPORTS, load
 from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
@@ -253,7 +254,7 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     checks = [Check(f"{args.target} read back", form, lambda lines: _rows(back, lines, form))]
     files: list[tuple[str, str | None]] = [(args.target, format)]
     if args.prune is None and not args.special:
-        files.append((args.model, _read_format(args.model)))
+        files.append((args.model, _format_within(args.model)))
     for path, named in files:
         library = foreign(path, named, bpe)
         if isinstance(library, Foreign):
@@ -263,16 +264,10 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     return checks, notes
 
 
-def _read_format(path: str) -> str | None:
-    """Return the format of a file to read; of two that share their names the content tells."""
-    if os.path.isdir(path):
-        return format_of(file_of(path))
-    format = format_of(path)
-    if format == "minbpe" and not read_text(path).startswith("minbpe"):
-        return "sentencepiece"
-    if format == "subword-nmt" and fastbpe.recognises(read_text(path)):
-        return "fastbpe"
-    return format
+def _format_within(path: str) -> str:
+    """Return the format of a model that was read, whatever its name."""
+    name = file_of(path) if os.path.isdir(path) else path
+    return formats.format_of(read_text(name), name).replace("_", "-")
 
 
 def _read_back(path: str, pretokenizer: Rules) -> tuple[BPE, list[str]]:
