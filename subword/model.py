@@ -8,6 +8,7 @@ import reprlib
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -885,4 +886,8 @@ class BPE:
 
 def _number(seed: int | None) -> int:
     """Return a seed as the engine takes it; one from the system for None."""
-    return int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64
+    if seed is None:
+        return int.from_bytes(os.urandom(8))
+    if not isinstance(seed, Integral):
+        raise TypeError(f"seed must be an integer or None, got {seed!r:.40}")
+    return int(seed) % 2**64

@@ -227,6 +227,17 @@ def test_models_are_values(bpe):
         bpe.merge_counts[0] = 1
 
 
+@pytest.mark.parametrize("seed", [1.5, "3", [3]])
+def test_seeds_that_are_no_integers_are_refused(bpe, seed):
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        bpe.encode("low", dropout=0.5, seed=seed)
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        bpe.encode_batch(["low"], dropout=0.5, seed=seed)
+    assert bpe.encode("low", dropout=0.5, seed=np.int64(-3)) == bpe.encode(
+        "low", dropout=0.5, seed=-3
+    )
+
+
 def test_dropout_depends_on_seed_text_and_word_only(bpe):
     text = "lowest newest widest lower low " * 20
     once = bpe.encode(text, dropout=0.5, seed=3)
