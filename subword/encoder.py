@@ -8,6 +8,7 @@ import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from numbers import Integral
 
 from .coder import Coder, Dropout, Ints, Longs, flatten
 from .errors import SpecialTokenError
@@ -185,4 +186,8 @@ class Encoder:
 
 def _number(seed: int | None) -> int:
     """Return a seed as the engine takes it; one from the system for None."""
-    return int.from_bytes(os.urandom(8)) if seed is None else int(seed) % 2**64
+    if seed is None:
+        return int.from_bytes(os.urandom(8))
+    if not isinstance(seed, Integral):
+        raise TypeError(f"seed must be an integer or None, got {seed!r:.40}")
+    return int(seed) % 2**64

@@ -113,11 +113,10 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
 
     def _tell_ignored(self, because: str, *names: str) -> None:
         """Tell which of some parameters were set in vain."""
-        defaults = inspect.signature(type(self)).parameters
+        kind: type = type(self)
+        defaults = _defaults(kind)
         ignored = {
-            name: getattr(self, name)
-            for name in names
-            if getattr(self, name) != defaults[name].default
+            name: getattr(self, name) for name in names if getattr(self, name) != defaults[name]
         }
         if ignored:
             tell(f"{because}, so {_settings(ignored)} will be ignored")

@@ -119,6 +119,8 @@ class Segmenter:
             spans = zip(self._coder.spans(word, ids), ids, strict=True)
             # the bytes of an unknown character share its place
             pieces = [(i, word[a:b]) for (a, b), i in dict(reversed([*spans])).items()][::-1]
+            unk = self._coder.unk  # one may stand for several characters
+            pieces = [(i, part) for i, text in pieces for part in (text if i == unk else [text])]
         pieces = [piece for piece in pieces if piece[1]]  # a bare marker has no text
         if self._vocabulary is None:
             return [text for _, text in pieces]
@@ -147,13 +149,18 @@ class NativeSegmenter(Segmenter):
     def segment(self, text: str, dropout: Dropout | None = None, position: int = 0) -> str:
         """Split the words of lines; what stands at both ends of a line is kept."""
         lines = self._coder.options.splitter.prepare(text).encode("utf-8", "surrogateescape")
-        return self.segment_utf8(lines, dropout, position).decode("utf-8", "surrogateescape")
+        return self._write(lines, dropout, position).decode("utf-8", "surrogateescape")
 
     def segment_utf8(
         self, lines: bytes, dropout: Dropout | None = None, position: int = 0
     ) -> bytes:
-        """Do what `segment` does with UTF-8 that is normalised and lower-cased already."""
-        written: bytes = self._form.segment(lines, (*dropout, position) if dropout else None)
+        """Do what `segment` does with UTF-8."""
+        if self._coder.options.splitter.rewrites:
+            return super().segment_utf8(lines, dropout, position)
+        return self._write(lines, dropout, position)
+
+    def _write(self, prepared: bytes, dropout: Dropout | None, position: int) -> bytes:
+        written: bytes = self._form.segment(prepared, (*dropout, position) if dropout else None)
         return written
 
     @cached_property

@@ -64,6 +64,14 @@ def test_ids_stay_the_same(run, target):
     assert back.encode("low lower") == small().encode("low lower")
 
 
+def test_the_library_of_a_model_is_told_by_what_is_in_the_file(run):
+    pytest.importorskip("tokenizers")
+    assert run("bytes.subword", "tokenizer.json")[0] == 0
+    Path("tokenizer.json").rename("some.model")
+    code, out, _ = run("some.model", "b.tiktoken", "--verify", "corpus")
+    assert (code, "some.model in tokenizers " in out) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("target", "library"), [("b.tiktoken", "tiktoken"), ("vocab.json", "tokenizers")]
 )
@@ -215,6 +223,10 @@ def test_changes_that_are_refused(run):
     assert caught.value.code == 2
     code, _, err = run("toy.subword", "b.subword", "--special", "low</w>")
     assert (code, "is a piece of this model already" in err) == (1, True)
+    with pytest.raises(SystemExit):
+        run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "./b.subword")
+    code, _, err = run("toy.subword", "b.tiktoken", "--prune", "2", "--new-ids", "ids.tsv")
+    assert (code, Path("ids.tsv").exists()) == (1, False)  # the format cannot hold the model
     code, _, err = run("toy.subword", "b.subword", "--prune", "2", "--new-ids", "no/ids")
     assert (code, "no/ids: No such file" in err) == (1, True)
     run("bytes.subword", "b.tiktoken")

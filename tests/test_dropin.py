@@ -163,6 +163,14 @@ def test_a_vocabulary_with_tabs_is_read_back(run, codes, tmp_path):
     assert run(*given, stdin="low\tlow\n") == "lo@@ w@@ \t@@ low\n"
 
 
+def test_models_that_lower_case_do_so_here(run, tmp_path):
+    path = tmp_path / "model"
+    subword.train({"low": 5, "lower": 2}, lowercase=True).save(path)
+    assert (
+        run("apply-bpe", "-c", str(path), stdin="LOW lower LOWLY\n") == "low lower lo@@ w@@ l@@ y\n"
+    )
+
+
 # -- bytes -------------------------------------------------------------------------------------
 
 

@@ -435,7 +435,7 @@ def test_words_of_published_models_are_made_alike(name, tmp_path):
     assert subword.loads(bpe.dumps()) == subword.loads(huggingface.write(bpe)) == bpe
 
 
-@pytest.mark.parametrize("pretokenizer", PATTERNS)
+@pytest.mark.parametrize("pretokenizer", [*PATTERNS, ("gpt2", r"\d|\D+"), ("words", "cl100k")])
 @pytest.mark.parametrize(
     ("level", "end_of_word"), [("byte", None), ("char", "suffix"), ("char", None)]
 )

@@ -107,6 +107,7 @@ def test_unknown_characters_become_bytes_or_unk(bpe):
     assert subword.loads(run.dumps()) == run != unk
     assert run.tokenize("xéz lowxé xé") == ["<unk>", "lo", "w", "<unk>", "<unk>"]
     assert run.encode_with_offsets("xéz loéx")[1] == [(0, 3), (4, 6), (6, 8)]
+    assert run.segment("xéz loéx") == unk.segment("xéz loéx") == "x@@ é@@ z lo@@ é@@ x"
     assert [tuple(m) for m in unk.merges] == [tuple(m) for m in bpe.merges]
 
 
@@ -224,6 +225,17 @@ def test_models_are_values(bpe):
     assert repr(bpe).startswith("<BPE: 13 merges, 280 ids, char level")
     with pytest.raises(ValueError, match="read-only"):
         bpe.merge_counts[0] = 1
+
+
+@pytest.mark.parametrize("seed", [1.5, "3", [3]])
+def test_seeds_that_are_no_integers_are_refused(bpe, seed):
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        bpe.encode("low", dropout=0.5, seed=seed)
+    with pytest.raises(TypeError, match="seed must be an integer"):
+        bpe.encode_batch(["low"], dropout=0.5, seed=seed)
+    assert bpe.encode("low", dropout=0.5, seed=np.int64(-3)) == bpe.encode(
+        "low", dropout=0.5, seed=-3
+    )
 
 
 def test_dropout_depends_on_seed_text_and_word_only(bpe):

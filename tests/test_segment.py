@@ -91,11 +91,13 @@ def test_bytes_that_are_no_characters_are_spelt():
 
 # -- the two engines -------------------------------------------------------------------------
 
-ODD = "abcde  é北😀.\t\n\r@\u2028\x85"
+ODD = "abcde  éBΣ北😀.\t\n\r@\u2028\x85"
 MODELS = {
     "suffix": {},
     "separate": {"end_of_word": "separate"},
     "unk": {"unknown": "unk"},
+    "unk_run": {"unknown": "unk_run"},
+    "lowercase": {"lowercase": True, "pretokenizer": "words"},
     "byte": {"level": "byte", "end_of_word": "suffix"},
     "words": {"pretokenizer": "words"},
     "whitespace": {"pretokenizer": "whitespace"},

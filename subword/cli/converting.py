@@ -10,12 +10,14 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .. import formats
 from ..alphabet import visible
 from ..arguments import Commands
+from ..coder import Ints
 from ..counts import WordCounts
 from ..errors import ModelFileError, SubwordError
 from ..files import packing_of
-from ..formats import EXPORTS, format_of, load
+from ..formats import EXPORTS, load
 from ..formats.gpt2 import file_of
 from ..formats.texts import read_text
 from ..model import BPE
@@ -123,33 +125,39 @@ def convert(args: argparse.Namespace) -> None:
     """Run ``subword convert``."""
     if args.prune is None and (args.prune_by or args.new_ids):
         args.refuse("--by and --new-ids are for --prune")
+    if args.new_ids and os.path.realpath(args.new_ids) == os.path.realpath(args.target):
+        args.refuse("--new-ids and B are one file: name a file for each result")
     args.output = None if os.path.isdir(args.target) else args.target
     check_files(args)
     format = args.to or _told(args.target)
     bpe = load(args.model, pretokenizer=args.pretokenizer)
+    new_ids = None
     if args.prune is not None:
-        bpe = _pruned(args, bpe)
+        bpe, new_ids = _pruned(args, bpe)
     if args.special:
         bpe = bpe.add_special_tokens(args.special)
     if format == OWN:
         bpe.save(args.target)
     else:
         bpe.export(args.target, format)
+    if args.new_ids and new_ids is not None:
+        _write_new_ids(args.new_ids, new_ids)
     write_result(None, f"{args.target}: {format}, {bpe.num_merges:,} merges, {len(bpe):,} ids\n")
     if args.files:
         _verify(args, bpe, format)
 
 
-def _pruned(args: argparse.Namespace, bpe: BPE) -> BPE:
+def _pruned(args: argparse.Namespace, bpe: BPE) -> tuple[BPE, Ints]:
     counts = None
     if args.prune_by:
         counts = WordCounts.from_files(args.prune_by, **bpe.options.splitter.rules)
-    pruned, new_ids = bpe.prune(args.prune, counts)
-    if args.new_ids:
-        rows = "".join(f"{old}\t{new}\n" for old, new in enumerate(new_ids.tolist()))
-        is_array = ".npy" in Path(args.new_ids).suffixes  # also packed
-        write_result(args.new_ids, as_npy(new_ids) if is_array else rows)
-    return pruned
+    return bpe.prune(args.prune, counts)
+
+
+def _write_new_ids(path: str, new_ids: Ints) -> None:
+    rows = "".join(f"{old}\t{new}\n" for old, new in enumerate(new_ids.tolist()))
+    is_array = ".npy" in Path(path).suffixes  # also packed
+    write_result(path, as_npy(new_ids) if is_array else rows)
 
 
 def _told(path: str) -> str:
@@ -247,7 +255,7 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     checks = [Check(f"{args.target} read back", form, lambda lines: _rows(back, lines, form))]
     files: list[tuple[str, str | None]] = [(args.target, format)]
     if args.prune is None and not args.special:
-        files.append((args.model, _read_format(args.model)))
+        files.append((args.model, _format_within(args.model)))
     for path, named in files:
         library = foreign(path, named, bpe)
         if isinstance(library, Foreign):
@@ -257,11 +265,10 @@ def _checks(args: argparse.Namespace, bpe: BPE, format: str) -> tuple[list[Check
     return checks, notes
 
 
-def _read_format(path: str) -> str:
-    """Return the format of a file to read, or of a folder with a pair, as its content tells."""
+def _format_within(path: str) -> str:
+    """Return the format of a model that was read, whatever its name."""
     name = file_of(path) if os.path.isdir(path) else path
-    module = format_of(read_text(name), name)
-    return next((format for format, writer in EXPORTS.items() if writer == module), module)
+    return formats.format_of(read_text(name), name).replace("_", "-")
 
 
 def _read_back(path: str, pretokenizer: Rules) -> tuple[BPE, list[str]]:

@@ -72,6 +72,11 @@ def counting(core):
         table.merge(other)
         table.merge(table if scanner == "none" else other)
         assert len(table.words()) == len(table.counts()) == len(table.flat()[1]) - 1
+        rows = core.rows_by_count(*table.flat())
+        assert len(rows) > table.flat()[1][-1]
+    assert core.rows_by_count(*core.WordTable("none").flat()) == b""
+    assert core.fingerprint(valid) == core.fingerprint([*map("".join, valid)])
+    assert core.fingerprint([]) != core.fingerprint([""])
 
 
 def learning(core):
@@ -114,15 +119,33 @@ def encoding(core):
         given = valid if level == "char" else [*valid, *broken]
         for unknown, cache in ((-1, 1 << 20), (5, 3)):
             encoder = core.Encoder(
-                symbols, left, right, result, level, end, unknown, scanner, cache
+                symbols, left, right, result, level, end, unknown, scanner, cache, cache == 3
             )
-            ids, indptr = encoder.encode_batch(given, 3)
-            assert indptr[-1] == len(ids) == sum(map(encoder.count, given))
+            for lower in (False, True):
+                ids, indptr = encoder.encode_batch(given, 3, lower)
+                assert indptr[-1] == len(ids) == sum(encoder.count(text, lower) for text in given)
             encoder.encode_words(given)
+            remembering(encoder, len(symbols), given)
             encoder.encode_batch_dropout(given, given[::-1], 0.3, 7, 2, 5)
             for text in given:
                 encoder.spans(text)
             encoder.decode_bytes(ids)
+
+
+def remembering(encoder, known, words):
+    """Let an encoder know words by the ids of a larger model, of which each merge joins the last id."""
+    further = 3
+    left = [98, *range(known, known + further - 1)]
+    ids = np.resize([98, known + further - 1, known], 4 * len(words))
+    ends = np.arange(4, 4 * len(words) + 1, 4) // 3 * 3
+    words = [
+        b"%d" % i + (text if isinstance(text, bytes) else text.encode())
+        for i, text in enumerate(words)
+    ]
+    encoder.remember(words, ids, ends, left, [99] * further)
+    encoder.remember([], [], [], left, [99] * further)
+    for word in words[:50]:
+        encoder.encode_words([word.decode("utf-8", "replace")])
 
 
 def long_words(core):
@@ -149,7 +172,10 @@ def writing(core):
     for level, scanner, rules in itertools.product(
         LEVELS, SCANNERS, ((), (spelt,), ((), [1, 2, 3, 0] * 65), ((), [0] * 260, isolate))
     ):
-        encoder = core.Encoder(symbols, *merges, level, None, -1, scanner)
+        joins = bool(rules)
+        encoder = core.Encoder(
+            symbols, *merges, level, None, 9 if joins else -1, scanner, join_unknown=joins
+        )
         form = core.TextForm(encoder, scanner, *merges, "@@", *rules)
         for text in [*valid, *broken, " ".join(valid)]:
             assert form.segment(text) == form.segment(text)
@@ -193,8 +219,27 @@ def streams_of_words(core, encoder, given):
     hashed = hasher.count(ids, indptr, n_jobs=3)
     for ours, theirs in zip(hasher.count_texts(streams, given, False), hashed, strict=True):
         assert (ours == theirs).all()
+    pieces = core.NgramHasher(names, [(1, 1), (1, 1)], 2, 100, True)  # counted at few places
+    for ours, theirs in zip(
+        pieces.count_texts(streams, given, False, "float32", 2),
+        pieces.count(ids, indptr),
+        strict=True,
+    ):
+        assert (ours == theirs).all()
     assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
     assert sorted(core.rank_names(names).tolist()) == [*range(len(names))]
+
+
+def weighing(core):
+    rng = np.random.default_rng(6)
+    for kind, places, norm in itertools.product(
+        ("float32", "float64"), ("int32", "int64"), (None, "l1", "l2")
+    ):
+        for sizes in ([], [0], [3, 0, 17, 1]):
+            indptr = np.cumsum([0, *sizes]).astype(places)
+            columns = rng.integers(0, 9, indptr[-1]).astype(places)
+            for idf in (None, rng.random(9)):
+                core.weigh(rng.random(indptr[-1]).astype(kind), columns, indptr, idf, norm)
 
 
 def weights(languages, features=16):
@@ -271,6 +316,15 @@ def refusals(core):
         lambda: core.TextForm(encoder, "space", [], [], [], "").segment("\ud800"),
         lambda: core.TextForm(encoder, "space", [], [], [], "").segment("a", (2.0, 1, 1, 1)),
         lambda: core.TextForm(encoder, "space", [], [], [], "", (), (), len).segment("a"),
+        lambda: core.weigh(np.ones(1), np.array([2]), np.array([0, 1]), np.ones(2), None),
+        lambda: core.weigh(np.ones(1), np.array([-1]), np.array([0, 1]), np.ones(2), "l2"),
+        lambda: core.weigh(np.ones(1), np.array([0]), np.array([0, 2]), None, "l2"),
+        lambda: core.weigh(np.ones(1), np.array([0]), np.array([0, 1]), [], "l2"),
+        lambda: core.weigh(np.ones(1), np.array([0]), np.array([0, 1]), None, "max"),
+        lambda: core.rows_by_count(np.zeros(2, np.uint8), [0, 3], [1]),
+        lambda: encoder.remember([b"a"], [1], [1]), lambda: encoder.remember([b"a"], [0], [2]),
+        lambda: encoder.remember([b"a"], [1], [1], [1], [0]), lambda: encoder.remember([b"a"], [0], [1], [0], []),
+        lambda: encoder.remember([b"a", b"b"], [0], [1]), lambda: core.rank_names(["a", "\ud800"]),
         lambda: core.LanguageScorer(encoder, starts[:-1], units, 2),
         lambda: core.LanguageScorer(encoder, starts, units[:-1], 2),
         lambda: core.LanguageScorer(encoder, starts[::-1].copy(), units, 2),
@@ -303,7 +357,8 @@ def main():
 
     print("under the sanitizers:", core.__file__)
     for inputs in (
-        scanning, counting, learning, encoding, long_words, writing, matrices, languages, refusals,
+        scanning, counting, learning, encoding, long_words, writing, matrices, weighing, languages,
+        refusals,
     ):  # fmt: skip
         inputs(core)
         sizes = [allocated()]

@@ -232,8 +232,8 @@ def _in_a_row(steps: list[Json], fail: Fail) -> Rules:
     known = sorted(_known().items(), key=lambda row: -len(row[1]))[:-1]  # without that of no step
     rules: list[str] = []
     while steps:
-        default = _rule(steps[0], fail), steps[:1]
-        name, there = next((row for row in known if steps[: len(row[1])] == row[1]), default)
+        found = next((row for row in known if steps[: len(row[1])] == row[1]), None)
+        name, there = found or (_rule(steps[0], fail), steps[:1])
         rules.append(name)
         steps = steps[len(there) :]
     return tuple(rules) if len(rules) > 1 else rules[0]
