@@ -124,9 +124,7 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
     def _given_model(self, source: object) -> BPE:
         """Return the model of `bpe=`, truncated; warn about parameters that it overrules."""
         bpe = model_of(source)
-        own = bpe.options._asdict()
-        own |= {"pretokenizer": bpe.pretokenizer, "lowercase": own["splitter"].lowercase,
-                "normalization": own["splitter"].normalization}  # fmt: skip
+        own = bpe.options._asdict() | bpe.options.splitter.rules
         overruled = [name for name in _RULES if self._differs(name, own)]
         if overruled:
             ours = {name: getattr(self, name) for name in overruled}
@@ -154,9 +152,8 @@ class TextEstimator(BaseEstimator):  # type: ignore[misc]  # no stubs
 
         def count() -> WordCounts:
             counts = WordCounts.from_texts(
-                texts, pretokenizer=self.pretokenizer, normalization=self.normalization,
-                lowercase=lowercase, special_tokens=self.special_tokens,
-                n_jobs=threads(self.n_jobs),
+                texts, special_tokens=self.special_tokens, n_jobs=threads(self.n_jobs),
+                **splitter.rules,
             )  # fmt: skip
             if not counts and not self.special_tokens:
                 raise nothing_found(texts, 0)

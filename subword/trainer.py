@@ -144,7 +144,7 @@ class Lesson(NamedTuple):
     words: int
 
     def warn(self, num_merges: int | None) -> None:
-        """Warn the caller's caller of what is wrong with a model of that many merges."""
+        """Warn of what is wrong with a model of that many merges."""
         options, learnt = self.bpe.options, self.bpe.num_merges
         if not learnt and num_merges != 0:
             tell(
