@@ -65,10 +65,9 @@ class Hasher:
         self, texts: Sequence[str], dtype: npt.DTypeLike = np.int64, n_jobs: int = 1
     ) -> Any:
         """Count in texts: in one go, or by way of ids."""
-        engines, lowercase = self.streams.engines, self.streams.bpe.options.splitter.lowercase
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engines:
-                found = self._engine.count_texts(engines, texts, lowercase, written(dtype), n_jobs)
+            if given := self.streams.for_engine(texts):
+                found = self._engine.count_texts(*given, written(dtype), n_jobs)
                 return sorted_matrix(self.columns, *found)
         return self.count(*self.streams.encode(texts, n_jobs), dtype, n_jobs)
 

@@ -175,6 +175,7 @@ special_tokens, missing, n_jobs
             raise nothing_found(texts, 0)
         bpe = self._train(texts) if given is None else given
         self.bpe_, self._streams, self._stop_ids = self._prepared(bpe)
+        self._streams.remember(texts)
         counts = self._count(texts)
         if self.use_idf:
             self.n_documents_ = 0

@@ -75,10 +75,9 @@ class NativeTable(NgramTable):
         self, streams: Streams, texts: Sequence[str], dtype: npt.DTypeLike, n_jobs: int
     ) -> Any:
         """Count the n-grams in texts, if the engine can take them as they are; None if not."""
-        engines, lowercase = streams.engines, streams.bpe.options.splitter.lowercase
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engines:
-                found = self._index.count_texts(engines, texts, lowercase, written(dtype), n_jobs)
+            if given := streams.for_engine(texts):
+                found = self._index.count_texts(*given, written(dtype), n_jobs)
                 return sorted_matrix(len(self), *found)
         return None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -118,6 +119,7 @@ class BPE:
         self._segmenters: dict[object, Segmenter] = {}  # by their rules; they remember words
         self._seen: Seen | None = None  # what training leaves for the cache
         self._truncated: dict[int, BPE] = {}  # sizes in use share what they remember of words
+        self._larger: Callable[[], BPE | None] = lambda: None  # what this is the first merges of
         self.special_tokens = tuple(special_tokens)
         special_pattern(self.special_tokens)  # raises if they cannot be told apart
         self._holes = self._plain.count(HOLE)
@@ -350,6 +352,7 @@ class BPE:
         kept = self._merges.take(slice(num_merges))
         first = BPE(self._plain[:size], kept, self.options, self.special_tokens)
         first._seen = self._seen
+        first._larger = weakref.ref(self._larger() or self)
         return first
 
     # -- surgery: what keeps every id, and what says where ids have gone -------------------

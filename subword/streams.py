@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import native
+from . import known_texts, native
 from .coder import Ints, Longs, Span, flatten
 from .model import BPE
 from .ngrams import Layout, Range
+from .pretokenize import Splitter
 
 OPENER = "<w>"  # where a word begins, as </w> is where it ends
 
@@ -130,13 +131,9 @@ class Streams:
         """
         if drop and not self.special:
             return self._dropped(texts, n_jobs, drop)
-        engines = None if drop else self.engines
         with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-            if engines:
-                lowercase = self.bpe.options.splitter.lowercase
-                found: tuple[Ints, Longs] = native.core().encode_texts(
-                    engines, texts, lowercase, n_jobs
-                )
+            if not drop and (given := self.for_engine(texts)):
+                found: tuple[Ints, Longs] = native.core().encode_texts(*given, n_jobs)
                 return found
         if not self.layout.openers and len(self.models) == 1:
             rate, seed = drop or (0.0, None)
@@ -154,12 +151,34 @@ class Streams:
         return interleave(rows) if len(rows) > 1 else rows[0]
 
     @property
-    def engines(self) -> list[tuple[Any, int, int]] | None:
-        """What the engine needs to do the same: each stream's encoder, first id and opener."""
-        engines = [bpe._coder.engine for bpe in self.models]
-        if self.special or not all(engines):
+    def splitter(self) -> Splitter:
+        """How all the models split texts."""
+        return self.bpe.options.splitter
+
+    def remember(self, texts: Sequence[str]) -> None:
+        """Note that texts are fitted, so that doing it again may cost less."""
+        if self._are_native:
+            known_texts.remember(texts, self.splitter)
+
+    def for_engine(self, texts: Sequence[str]) -> tuple[Any, ...] | None:
+        """Return what the engine takes to encode texts: models, texts, lower-casing; None if not.
+
+        The models are, by stream: an encoder, the first id, the id that opens words or -1, and for
+        texts that it knows what encodes their words in the place of that.
+        """
+        if not self._are_native:
             return None
-        return [*zip(engines, self.shifts[:-1], self._openers, strict=True)]
+        given = known_texts.known(texts, self.splitter)
+        models = [
+            (bpe._coder.engine, shift, opener, None if given is texts else _larger(bpe))
+            for bpe, shift, opener in zip(self.models, self.shifts, self._openers, strict=False)
+        ]
+        return models, given, self.splitter.lowercase
+
+    @property
+    def _are_native(self) -> bool:
+        """Whether the engine can do all."""
+        return not self.special and all(bpe._coder.engine for bpe in self.models)
 
     @property
     def _openers(self) -> list[int]:
@@ -202,6 +221,22 @@ class Streams:
     def stream_of(self, number: int) -> int:
         """Return the stream that an id belongs to."""
         return int(self.owners[number]) if self.owners else 0
+
+
+def _larger(bpe: BPE) -> tuple[Any, Ints, Ints] | None:
+    """Return the engine of the model this is the first merges of, and the further merges there.
+
+    None unless each of them makes the next id: otherwise a piece can be made in two ways.
+    """
+    larger, size = bpe._larger(), len(bpe._plain)
+    if not larger:
+        return None
+    left, right, made = larger._table[bpe.num_merges :].T
+    if size + len(made) != len(larger._plain) or (made != np.arange(size, size + len(made))).any():
+        return None
+    if (np.maximum(left, right) >= made).any():
+        return None
+    return larger._coder.engine, left, right
 
 
 def interleave(streams: Sequence[tuple[Ints, Longs]]) -> tuple[Ints, Longs]:

@@ -199,6 +199,7 @@ class SubwordVectorizer(TextEstimator):
         bpe = self._train(texts) if given is None else given
         streams, n_jobs = self._streams_of(bpe), threads(self.n_jobs)
         stops = self._stops(streams.names)
+        streams.remember(texts)
         if fixed is None:
             table, counts = self._choose(self._find(texts, streams, stops), streams)
         else:

@@ -25,7 +25,7 @@ ROWS = [
     ["formats", "trace", "usage"],
     ["trainer"],
     ["surgery", "compare", "inspection", "joint", "lessons"],
-    ["documents", "ngrams"],
+    ["documents", "ngrams", "known_texts"],
     ["streams", "vocabulary", "labels", "words"],
     ["matrix", "learning"],
     ["hashed", "log_counts", "temperature", "negation"],

@@ -67,10 +67,6 @@ cdef extern from "lower.hpp" namespace "subword" nogil:
     int kLowerBlock "subword::LowerTable::kBlock"
     cdef cppclass LowerTable:
         LowerTable(cbool (*ask)(uint32_t, LowerCase*) noexcept)
-    cdef cppclass TextBatch:
-        const string_view* views
-        size_t size
-        LowerTable* lower
 
 
 cdef extern from "progress.hpp" namespace "subword" nogil:
@@ -147,6 +143,25 @@ cdef array_of_int64(const int64_t* values, size_t size):
     if size:
         memcpy(&out[0], values, size * sizeof(int64_t))
     return array
+
+
+cdef extern from "known_texts.hpp" namespace "subword" nogil:
+    cdef cppclass TextKey:
+        uint64_t hash
+        uint64_t length
+    cdef cppclass KnownText:
+        pass
+    cdef cppclass CppKnownRows "subword::KnownRows":
+        vector[KnownText] texts
+    cdef cppclass CppKnownTexts "subword::KnownTexts":
+        CppKnownTexts(Scanner, LowerTable*) except +
+        cbool find(const TextKey*, size_t, CppKnownRows&) except +
+        cbool add(const TextKey*, const string_view*, size_t) except +
+    cdef cppclass TextBatch:
+        const string_view* views
+        size_t size
+        LowerTable* lower
+        const CppKnownRows* known
 
 
 include "counting.pxi"

@@ -257,19 +257,24 @@ cdef Py_ssize_t TEXTS_AHEAD = 16  # texts lie anywhere in memory, and this is al
 
 
 cdef class _Texts:
-    """The bytes of texts, str or bytes, which are kept alive with them."""
-    cdef tuple texts
+    """The bytes of texts, str or bytes, which are kept alive with them; or `KnownRows`."""
+    cdef object texts
     cdef vector[string_view] views
     cdef TextBatch batch
 
     def __cinit__(self, texts, cbool any_bytes, cbool lowercase=False):
-        self.texts = tuple(texts)
+        cdef cbool are_known = isinstance(texts, KnownRows)
+        self.texts = texts if are_known else tuple(texts)
         cdef Py_ssize_t i, size = len(self.texts)
+        self.batch.size = size
+        if are_known:
+            self.batch.known = &(<KnownRows>texts).rows
+            return
         self.views.reserve(size)
         for i in range(size):
             prefetch_line(PyTuple_GetItem(self.texts, min(i + TEXTS_AHEAD, size - 1)))
             self.views.push_back(view_of(<object>PyTuple_GetItem(self.texts, i), i, any_bytes))
-        self.batch.views, self.batch.size = self.views.data(), size
+        self.batch.views = self.views.data()
         self.batch.lower = LOWER if lowercase else NULL
 
 
@@ -454,18 +459,69 @@ def hash_text(text):
     return fnv1a(data.data(), data.size())
 
 
-def fingerprint(list texts):
-    """Two numbers for the hashes and the lengths of texts; None if some are other than str."""
-    cdef uint64_t hashes = 0, lengths = 0
+cdef class KnownRows:
+    """Texts that a `KnownTexts` knows; can be given in their place, lower-cased or not, to encoders that split alike."""
+    cdef CppKnownRows rows
+
+    def __len__(self):
+        return self.rows.texts.size()
+
+
+cdef class KnownTexts:
+    """Texts met before, as the words they are made of, in bounded memory; see known_texts.hpp."""
+    cdef unique_ptr[CppKnownTexts] texts
+
+    def __cinit__(self, scanner, cbool lowercase):
+        self.texts.reset(new CppKnownTexts(scanner_named(scanner.encode()), LOWER if lowercase else NULL))
+
+    def find(self, list texts):
+        """The texts as `KnownRows`; None if one is not known, if that is no gain, or just now nobody can tell."""
+        cdef vector[TextKey] keys = keys_of(texts)
+        cdef KnownRows found = KnownRows()
+        cdef cbool is_known
+        with nogil:
+            is_known = self.texts.get().find(keys.data(), keys.size(), found.rows)
+        return found if is_known else None
+
+    def add(self, list texts):
+        """Make texts known; False if there is no room for them, or just now nobody can add any."""
+        cdef vector[TextKey] keys = keys_of(texts)
+        cdef _Texts given = _Texts(texts, False)
+        cdef cbool is_added
+        with nogil:
+            is_added = self.texts.get().add(keys.data(), given.views.data(), keys.size())
+        return is_added
+
+
+cdef vector[TextKey] keys_of(list texts) except *:
+    """What tells texts, all of them str, apart: of two texts it is the same once in 2**64, and different in each process.
+
+    Python's hash of a str is that of its characters in memory, which with their number belong to one text alone.
+    """
+    cdef vector[TextKey] keys
+    cdef TextKey key
     cdef Py_ssize_t i, size = len(texts)
+    keys.reserve(size)
     for i in range(size):
         prefetch_line(PyList_GetItem(texts, min(i + TEXTS_AHEAD, size - 1)))
         text = <object>PyList_GetItem(texts, i)
         if type(text) is not str:
-            return None
-        hashes = mixed(hashes, <uint64_t><Py_hash_t>hash(text))
-        lengths = mixed(lengths, <uint64_t>PyUnicode_GetLength(text))
-    return hashes, mixed(lengths, <uint64_t>size)
+            raise TypeError(f"text {i} is not str but {type(text).__name__}")
+        key.hash, key.length = <uint64_t><Py_hash_t>hash(text), PyUnicode_GetLength(text)
+        keys.push_back(key)
+    return keys
+
+
+def fingerprint(list texts):
+    """Two numbers for the hashes and the lengths of texts; None if some are other than str."""
+    cdef uint64_t hashes = 0, lengths = 0
+    cdef TextKey key
+    try:
+        for key in keys_of(texts):
+            hashes, lengths = mixed(hashes, key.hash), mixed(lengths, key.length)
+    except TypeError:
+        return None
+    return hashes, mixed(lengths, <uint64_t>len(texts))
 
 
 cdef inline uint64_t mixed(uint64_t state, uint64_t value) noexcept:

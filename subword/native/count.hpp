@@ -128,7 +128,7 @@ class TextCounter {
     class Worker {
      public:
         Worker(TextCounter& job, WordTable& table, bool reports)
-            : job_(job), lowered_(job.options_.lower), batch_(table), reports_(reports) {}
+            : job_(job), lowered_(job.options_.lower), batch_(table, {table}), reports_(reports) {}
 
         // Returns the first text that is not UTF-8, where it ends, or kNone.
         size_t count(size_t begin, size_t end) {
@@ -173,7 +173,7 @@ class TextCounter {
 
         TextCounter& job_;
         LoweredTexts lowered_;
-        WordTable::Batch batch_;
+        WordTable::Batch<WordTable::AddOne> batch_;
         const bool reports_;
         size_t unreported_ = 0;
     };

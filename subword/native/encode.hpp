@@ -36,16 +36,16 @@ struct Dropout {
 
 // Encodes texts in consecutive parts, one for each thread, and writes rows * size + 1 offsets to `indptr`.
 // encode_part(begin, end, ids, ends) appends the ids of texts [begin, end) and writes where those of each row end.
-template <class EncodePart>
-void encode_in_parts(const std::string_view* texts, size_t size, size_t rows, size_t threads, Ids& out,
-                     int64_t* indptr, const EncodePart& encode_part) {
-    const std::vector<size_t> bounds = bounds_of_parts(size, threads, [texts](size_t i) { return texts[i].size(); });
+template <class SizeOf, class EncodePart>
+void encode_in_parts(size_t size, size_t rows, size_t threads, const SizeOf& size_of, Ids& out, int64_t* indptr,
+                     const EncodePart& encode_part) {
+    const std::vector<size_t> bounds = bounds_of_parts(size, threads, size_of);
     const size_t parts = bounds.size() - 1;
     std::vector<Ids> more(parts);  // the first part writes into `out`
     run_parallel(parts, [&](size_t part) {
         Ids& ids = part == 0 ? out : more[part];
         size_t bytes = 0;
-        for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) bytes += texts[i].size();
+        for (size_t i = bounds[part]; i < bounds[part + 1]; ++i) bytes += size_of(i);
         ids.reserve(ids.size() + rows * bytes / 3);  // mostly enough, and what is not touched costs nothing
         encode_part(bounds[part], bounds[part + 1], ids, indptr + 1 + rows * bounds[part]);
     });
@@ -105,9 +105,22 @@ class Encoder {
     // Makes room for the new words that so much text will have.
     void expect(size_t bytes) const { cache_.expect(bytes / kBytesPerNewWord); }
 
+    // Appends the symbols of this model that an id of a larger one is made of, which has the merges `undone`: the first
+    // of them makes the first id that this one has not, and each the next. `rest` is empty before and after.
+    void take_apart(int32_t id, const MergeList& undone, Ids& rest, Ids& out) const {
+        const size_t symbols = model_.symbols().size();
+        for (rest.push_back(id); rest.size() > 0; out.push_back(id)) {
+            id = rest[rest.size() - 1];
+            rest.shrink(rest.size() - 1);
+            while (static_cast<size_t>(id) >= symbols) {
+                rest.push_back(undone.right[id - symbols]);
+                id = undone.left[id - symbols];
+            }
+        }
+    }
+
     // Puts words whose ids are known into the cache: word i has ids[ends[i - 1], ends[i]), or none. Ids may be those of
-    // a larger model: the first of the `undone` merges, which this one lacks, makes the first id that it does not have,
-    // and each the next.
+    // a larger model.
     void remember(const WordList& words, const int32_t* ids, const int64_t* ends, const MergeList& undone) const {
         cache_.expect(words.size);
         WordCache::View view = cache_.view();
@@ -138,7 +151,8 @@ class Encoder {
     // As encode_batch. The hashes are those of `originals`: the texts before they were lower-cased and so on.
     void encode_batch(const std::string_view* texts, const std::string_view* originals, size_t size, Dropout dropout,
                       size_t threads, Ids& out, int64_t* indptr) const {
-        encode_in_parts(texts, size, 1, threads, out, indptr, [=](size_t begin, size_t end, Ids& ids, int64_t* ends) {
+        const auto size_of = [texts](size_t i) { return texts[i].size(); };
+        encode_in_parts(size, 1, threads, size_of, out, indptr, [=](size_t begin, size_t end, Ids& ids, int64_t* ends) {
             WordEncoder words(model_, cache_);
             for (size_t i = begin; i < end; ++i) {
                 encode_text(words, texts[i], originals[i], dropout, ids);
@@ -159,19 +173,6 @@ class Encoder {
 
  private:
     static constexpr size_t kBytesPerNewWord = 128;  // in 40 MB of English it is 105; a guess costs little
-
-    // Appends the symbols of this model that an id of a larger one is made of. `rest` is empty before and after.
-    void take_apart(int32_t id, const MergeList& undone, Ids& rest, Ids& out) const {
-        const size_t symbols = model_.symbols().size();
-        for (rest.push_back(id); rest.size() > 0; out.push_back(id)) {
-            id = rest[rest.size() - 1];
-            rest.shrink(rest.size() - 1);
-            while (static_cast<size_t>(id) >= symbols) {
-                rest.push_back(undone.right[id - symbols]);
-                id = undone.left[id - symbols];
-            }
-        }
-    }
 
     template <class Sink>
     void scan_into(WordStream<Sink>& stream, std::string_view text) const {

@@ -58,12 +58,15 @@ class SignedCounter {
         met_.add(place);
     }
 
-    template <class Emit>
-    void drain(Emit&& emit) {
-        met_.drain([&](size_t place) {
-            emit(few_.empty() ? static_cast<int32_t>(place) : few_[place], counts_[place]);
-            counts_[place] = 0;
-        });
+    template <class T>
+    size_t drain(int32_t* columns, T* counts) {
+        const size_t size = met_.drain(columns);
+        for (size_t i = 0; i < size; ++i) {
+            int32_t& column = columns[i];
+            counts[i] = static_cast<T>(std::exchange(counts_[column], 0));
+            if (!few_.empty()) column = few_[column];
+        }
+        return size;
     }
 
  private:

@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "flat_array.hpp"
 #include "utf8.hpp"
@@ -175,11 +176,31 @@ class LoweredTexts {
     size_t room_ = 0;
 };
 
-// Texts to be lower-cased if there is a table.
-struct TextBatch {
-    const std::string_view* views;
-    size_t size;
-    LowerTable* lower;
+// Texts in blocks, lower-cased if there is a table.
+class TextBlocks {
+ public:
+    // Calls take(texts, size) for texts [begin, end), block by block.
+    template <class Take>
+    void run(const std::string_view* begin, const std::string_view* end, LowerTable* table, const Take& take) {
+        LoweredTexts lowered(table);
+        size_t bytes = 0;
+        const auto take_block = [&] {
+            if (!views_.empty()) take(views_.data(), views_.size());
+            views_.clear();
+            bytes = 0;
+        };
+        for (const std::string_view* text = begin; text < end; ++text) {
+            views_.push_back(lowered.add(*text, take_block));
+            bytes += text->size();
+            if (bytes >= kBlock) take_block();
+        }
+        take_block();
+    }
+
+ private:
+    static constexpr size_t kBlock = 64 << 10;  // bytes of text
+
+    std::vector<std::string_view> views_;
 };
 
 }  // namespace subword

@@ -16,6 +16,7 @@
 
 #include "hashed_rows.hpp"
 #include "interrupt.hpp"
+#include "known_encoder.hpp"
 #include "lower.hpp"
 #include "parallel.hpp"
 #include "row_counter.hpp"
@@ -24,41 +25,19 @@
 
 namespace subword {
 
-// Texts in blocks, lower-cased.
-class TextBlocks {
- public:
-    // Calls take(texts, size) for texts [begin, end), block by block.
-    template <class Take>
-    void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
-        LoweredTexts lowered(texts.lower);
-        size_t bytes = 0;
-        const auto take_block = [&] {
-            if (!views_.empty()) take(views_.data(), views_.size());
-            views_.clear();
-            bytes = 0;
-        };
-        for (size_t i = begin; i < end; ++i) {
-            views_.push_back(lowered.add(texts.views[i], take_block));
-            bytes += texts.views[i].size();
-            if (bytes >= kBlock) take_block();
-        }
-        take_block();
-    }
-
- private:
-    static constexpr size_t kBlock = 64 << 10;  // bytes of text
-
-    std::vector<std::string_view> views_;
-};
-
 class BlockEncoder {
  public:
-    explicit BlockEncoder(const std::vector<Stream>& streams) : encoder_(streams) {}
+    // `known` are the ids of the words of known texts.
+    BlockEncoder(const std::vector<Stream>& streams, const TextBatch& texts, const std::vector<WordNotes>& known)
+        : texts_(texts), encoder_(streams) {
+        if (texts.known) known_.emplace(*texts.known, known);
+    }
 
     // Calls take(documents) for texts [begin, end), block by block.
     template <class Take>
-    void run(const TextBatch& texts, size_t begin, size_t end, const Take& take) {
-        blocks_.run(texts, begin, end, [&](const std::string_view* block, size_t size) {
+    void run(size_t begin, size_t end, const Take& take) {
+        if (known_) return known_->run(begin, end, take);
+        blocks_.run(texts_.views + begin, texts_.views + end, texts_.lower, [&](const std::string_view* block, size_t size) {
             ids_.clear();
             indptr_.resize(size * encoder_.streams() + 1);
             encoder_.encode(block, size, ids_, indptr_.data());
@@ -67,6 +46,8 @@ class BlockEncoder {
     }
 
  private:
+    const TextBatch& texts_;
+    std::optional<KnownEncoder> known_;
     TextBlocks blocks_;
     StreamEncoder encoder_;
     Ids ids_;
@@ -129,12 +110,13 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
 template <class Counter, class Options>
 void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const Options& options, size_t threads,
                  Interrupt& interrupt, Rows& out) {
-    const auto size_of = [&](size_t i) { return texts.views[i].size(); };
+    const auto size_of = [&](size_t i) { return texts.size_of(i); };
+    const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
     count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         Counter counter(options, rows);
-        BlockEncoder encoder(streams);
+        BlockEncoder encoder(streams, texts, known);
         for_each_part([&](size_t begin, size_t end) {
-            encoder.run(texts, begin, end, [&](const Documents& block) {
+            encoder.run(begin, end, [&](const Documents& block) {
                 interrupt.check(is_first);
                 counter.add(block);
             });
@@ -145,16 +127,17 @@ void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, con
 // The same where n-grams stay inside words.
 inline void count_words(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
                         size_t threads, Interrupt& interrupt, Rows& out) {
-    const auto size_of = [&](size_t i) { return texts.views[i].size(); };
+    const auto size_of = [&](size_t i) { return texts.size_of(i); };
+    const std::vector<WordNotes> known = columns_of_words(streams, options, texts.known);
     count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
-        WordColumns counter(streams, options, rows);
-        TextBlocks blocks;
-        for_each_part([&](size_t begin, size_t end) {
-            blocks.run(texts, begin, end, [&](const std::string_view* block, size_t size) {
-                interrupt.check(is_first);
-                counter.add(block, size);
-            });
-        });
+        const auto check = [&] { interrupt.check(is_first); };
+        if (texts.known) {
+            KnownColumns counter(*texts.known, known, options, rows);
+            for_each_part([&](size_t begin, size_t end) { counter.add(begin, end, check); });
+        } else {
+            WordColumns counter(streams, options, rows);
+            for_each_part([&](size_t begin, size_t end) { counter.add(texts.views + begin, texts.views + end, texts.lower, check); });
+        }
     });
 }
 
@@ -181,17 +164,19 @@ void count_ids(const Documents& documents, size_t streams, const Options& option
 // Appends the ids of texts and writes streams * size + 1 offsets to `indptr`. The number of threads changes nothing.
 inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& texts, size_t threads,
                          Interrupt& interrupt, Ids& out, int64_t* indptr) {
+    const auto size_of = [&](size_t i) { return texts.size_of(i); };
     size_t bytes = 0;
-    for (size_t i = 0; i < texts.size; ++i) bytes += texts.views[i].size();
+    for (size_t i = 0; i < texts.size; ++i) bytes += texts.known ? 0 : size_of(i);
     for (const Stream& stream : streams) stream.encoder->expect(bytes);
+    const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
     const auto encode_part = [&](size_t begin, size_t end, Ids& ids, int64_t* ends) {
-        BlockEncoder(streams).run(texts, begin, end, [&](const Documents& block) {
+        BlockEncoder(streams, texts, known).run(begin, end, [&](const Documents& block) {
             interrupt.check(begin == 0);
             for (size_t i = 0; i < block.size; ++i) *ends++ = static_cast<int64_t>(ids.size() + block.end(i));
             ids.append(block.ids, block.total());
         });
     };
-    encode_in_parts(texts.views, texts.size, streams.size(), threads, out, indptr, encode_part);
+    encode_in_parts(texts.size, streams.size(), threads, size_of, out, indptr, encode_part);
 }
 
 }  // namespace subword

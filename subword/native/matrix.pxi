@@ -7,6 +7,8 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         const CppEncoder* encoder
         int32_t first_id
         int32_t opener
+        const CppEncoder* larger
+        MergeList further
     cdef cppclass Lengths:
         size_t shortest
         size_t longest
@@ -121,31 +123,50 @@ def are_texts(documents):
 
 
 cdef class _Streams:
-    """The encoders of the streams of a document, kept alive: (encoder, first id, opener or -1), or one encoder."""
-    cdef list held
+    """The encoders of the streams of a document, kept alive: (encoder, first id, opener or -1, larger), or one encoder.
+
+    ``larger`` is None, or the encoder of a model with more merges and the left and right sides of those: they make the
+    ids behind those of the model. Known texts are encoded by it, and the ids taken apart.
+    """
+    cdef list held, arrays
     cdef vector[Stream] streams
     cdef cbool any_bytes, within_words
 
     def __cinit__(self, streams):
         self.within_words = True
-        self.held = [(streams, 0, -1)] if isinstance(streams, Encoder) else list(streams)
-        cdef Stream stream
-        cdef Encoder encoder
-        for encoder, first_id, opener in self.held:
-            stream.encoder = encoder.encoder.get()
-            stream.first_id = first_id
-            stream.opener = opener
-            self.streams.push_back(stream)
-            self.within_words &= stream.opener >= 0
-            self.any_bytes = encoder.any_bytes
+        self.held = [(streams, 0, -1, None)] if isinstance(streams, Encoder) else list(streams)
+        self.arrays = []
+        for encoder, first_id, opener, larger in self.held:
+            self.add(encoder, first_id, opener, larger)
         if self.streams.empty():
             raise ValueError("there must be at least one stream")
+
+    cdef int add(self, Encoder encoder, int32_t first_id, int32_t opener, tuple larger) except -1:
+        cdef Stream stream
+        cdef const int32_t[::1] left, right
+        stream.encoder, stream.first_id, stream.opener = encoder.encoder.get(), first_id, opener
+        stream.larger = NULL
+        if larger is not None:
+            stream.larger = (<Encoder?>larger[0]).encoder.get()
+            left, right = integers(larger[1], np.int32), integers(larger[2], np.int32)
+            symbols = encoder.encoder.get().model().symbols().size()
+            if stream.larger.model().symbols().size() != symbols + left.shape[0]:
+                raise ValueError(f"{left.shape[0]} more merges must make all that the larger model has more")
+            check_further(np.asarray(left), np.asarray(right), symbols)
+            self.arrays.append((left, right))
+            stream.further.size = left.shape[0]
+            if left.shape[0]:
+                stream.further.left, stream.further.right = &left[0], &right[0]
+        self.streams.push_back(stream)
+        self.within_words &= opener >= 0
+        self.any_bytes = encoder.any_bytes
+        return 0
 
 
 def encode_texts(streams, texts, cbool lowercase, n_jobs=1):
     """The ids of texts (int32), lower-cased as by str.lower if so asked, and where those of each begin (int64).
 
-    ``streams`` is an Encoder, or a list of (Encoder, first id, id before each word or -1) for as many rows a text.
+    ``streams`` is an Encoder, or a list as `_Streams` takes it for as many rows a text.
     """
     cdef _Streams models = _Streams(streams)
     cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
@@ -389,7 +410,8 @@ cdef class NgramIndex:
         cdef _Patience patience
         with _Patience() as patience:
             with nogil:
-                if models.within_words:
+                # Single pieces stay inside words, too, and known words need not become ids first.
+                if models.within_words or (given.batch.known != NULL and options.longest == 1):
                     cpp_count_words(models.streams, given.batch, options, threads, patience.interrupt.get()[0], rows)
                 else:
                     cpp_count_texts(models.streams, given.batch, options, threads, patience.interrupt.get()[0], rows)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "flat_array.hpp"
@@ -20,30 +21,37 @@ namespace subword {
 // Columns that were met, to be walked in their order.
 class ColumnSet {
  public:
-    explicit ColumnSet(size_t columns) : met_(words(columns)), used_(words(met_.size())), top_(words(used_.size())) {}
+    explicit ColumnSet(size_t columns)
+        : met_(words(columns)), used_(words(met_.size())), top_(used_.size() > kFew ? words(used_.size()) : 0) {}
 
     void add(size_t column) {
         met_[column >> 6] |= uint64_t{1} << (column & 63);
         used_[column >> 12] |= uint64_t{1} << (column >> 6 & 63);
-        top_[column >> 18] |= uint64_t{1} << (column >> 12 & 63);
+        if (!top_.empty()) top_[column >> 18] |= uint64_t{1} << (column >> 12 & 63);
     }
 
-    // Calls visit(column) in the order of the columns, and clears.
-    template <class Visit>
-    void drain(const Visit& visit) {
-        for (size_t top = 0; top < top_.size(); ++top) {
-            clear_bits(top_[top], top * 64, [&](size_t used) {
-                clear_bits(used_[used], used * 64, [&](size_t met) { clear_bits(met_[met], met * 64, visit); });
+    // Writes the columns in their order, and clears; returns how many they are.
+    size_t drain(int32_t* columns) {
+        int32_t* end = columns;
+        const auto visit_used = [&](size_t used) {
+            clear_bits(used_[used], used * 64, [&](size_t met) {
+                clear_bits(met_[met], met * 64, [&](size_t column) { *end++ = static_cast<int32_t>(column); });
             });
-        }
+        };
+        for (size_t top = 0; top < top_.size(); ++top) clear_bits(top_[top], top * 64, visit_used);
+        for (size_t used = 0; top_.empty() && used < used_.size(); ++used) visit_used(used);
+        return static_cast<size_t>(end - columns);
     }
 
  private:
+    static constexpr size_t kFew = 16;  // words of `used_` that can as well be looked at one by one
+
     static size_t words(size_t bits) { return (bits + 63) / 64; }
 
     template <class Visit>
     static void clear_bits(uint64_t& bits, size_t first, const Visit& visit) {
-        for (; bits != 0; bits &= bits - 1) visit(first + static_cast<size_t>(lowest_bit(bits)));
+        for (uint64_t left = std::exchange(bits, 0); left != 0; left &= left - 1)
+            visit(first + static_cast<size_t>(lowest_bit(left)));
     }
 
     std::vector<uint64_t> met_, used_, top_;
@@ -67,24 +75,22 @@ class ColumnCounter {
         }
     }
 
-    // Calls emit(column, count) in the order of the columns, and clears.
-    template <class Emit>
-    void drain(Emit&& emit) {
-        met_.drain([&](size_t column) {
-            emit(static_cast<int32_t>(column), count_of(column));
-            counts_[column] = 0;
-        });
-        if (!wraps_.empty()) wraps_.clear();
+    // Writes the columns in their order and their counts, and clears; returns how many they are.
+    template <class T>
+    size_t drain(int32_t* columns, T* counts) {
+        const size_t size = met_.drain(columns);
+        for (size_t i = 0; i < size; ++i) counts[i] = static_cast<T>(std::exchange(counts_[columns[i]], uint8_t{0}));
+        if (wraps_.empty()) return size;
+        for (size_t i = 0; i < size; ++i) {
+            const auto wraps = wraps_.find(columns[i]);
+            if (wraps != wraps_.end()) counts[i] = static_cast<T>(static_cast<uint64_t>(counts[i]) + wraps->second * 256);
+        }
+        wraps_.clear();
+        return size;
     }
 
  private:
     static constexpr size_t kAhead = 16;  // columns from prefetching to use
-
-    uint64_t count_of(size_t column) const {
-        if (wraps_.empty()) return counts_[column];
-        const auto wraps = wraps_.find(static_cast<int32_t>(column));
-        return counts_[column] + (wraps == wraps_.end() ? 0 : wraps->second * 256);
-    }
 
     std::vector<uint8_t> counts_;
     ColumnSet met_;
@@ -141,13 +147,7 @@ template <class T, class Counter>
 void append_row(Rows& rows, size_t most, Counter& counter) {
     rows.columns.make_room(most);
     rows.values.make_room(most * sizeof(T));
-    int32_t* column = rows.columns.end();
-    T* value = reinterpret_cast<T*>(rows.values.end());
-    counter.drain([&](int32_t met, auto count) {
-        *column++ = met;
-        *value++ = static_cast<T>(count);
-    });
-    const size_t size = static_cast<size_t>(column - rows.columns.end());
+    const size_t size = counter.drain(rows.columns.end(), reinterpret_cast<T*>(rows.values.end()));
     rows.columns.grow_within_room(size);
     rows.values.grow_within_room(size * sizeof(T));
     rows.ends.push_back(static_cast<int64_t>(rows.columns.size()));

@@ -18,8 +18,10 @@ namespace subword {
 
 struct Stream {
     const Encoder* encoder;
-    int32_t first_id;  // ids of the encoder begin there
-    int32_t opener;    // the id before each word; -1: none
+    int32_t first_id;       // ids of the encoder begin there
+    int32_t opener;         // the id before each word; -1: none
+    const Encoder* larger;  // that of a model with further merges, these; or nullptr
+    MergeList further;
 };
 
 class StreamEncoder {

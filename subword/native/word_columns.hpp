@@ -13,14 +13,35 @@
 
 namespace subword {
 
+// Appends the columns of all n-grams in a word, whose ids these are.
+inline void find_columns(const RowOptions& options, const int32_t* begin, const int32_t* end, Ids& columns) {
+    const auto note = [&columns](int32_t column) {
+        if (column >= 0) columns.push_back(column);
+    };
+    for (; begin < end; ++begin) {
+        Node node = *begin;
+        note(options.index->piece_column(node));
+        const int32_t* id = begin + 1;
+        for (size_t length = 2; length <= options.longest && id < end && node != kNoNode; ++length) {
+            const NgramIndex::Slot& slot = options.index->find(node, *id++);
+            node = slot.node;
+            note(slot.column);
+        }
+    }
+}
+
 class WordColumns {
  public:
     WordColumns(const std::vector<Stream>& streams, const RowOptions& options, Rows& out)
         : words_(streams), options_(options), counter_(options.columns), out_(out), cache_(kCachedWords), known_(cache_.view()) {}
 
-    // Appends the rows of texts.
-    void add(const std::string_view* texts, size_t size) {
-        as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(texts, size); });
+    // Appends the rows of texts, which are lower-cased if there is a table; calls check() now and then.
+    template <class Check>
+    void add(const std::string_view* begin, const std::string_view* end, LowerTable* lower, const Check& check) {
+        blocks_.run(begin, end, lower, [&](const std::string_view* texts, size_t size) {
+            check();
+            as_type(options_.value, [&](auto zero) { add_as<decltype(zero)>(texts, size); });
+        });
     }
 
  private:
@@ -50,26 +71,10 @@ class WordColumns {
 
     void find_columns(const WordCache::Word& word) {
         columns_.clear();
-        words_.split(word, [this](const int32_t* begin, const int32_t* end) {
-            for (; begin < end; ++begin) find_columns(begin, end);
-        });
+        words_.split(word, [this](const int32_t* begin, const int32_t* end) { subword::find_columns(options_, begin, end, columns_); });
     }
 
-    // Those of the n-grams that begin at the first of the ids.
-    void find_columns(const int32_t* id, const int32_t* end) {
-        Node node = *id;
-        note(options_.index->piece_column(node));
-        for (size_t length = 2; length <= options_.longest && ++id < end && node != kNoNode; ++length) {
-            const NgramIndex::Slot& slot = options_.index->find(node, *id);
-            node = slot.node;
-            note(slot.column);
-        }
-    }
-
-    void note(int32_t column) {
-        if (column >= 0) columns_.push_back(column);
-    }
-
+    TextBlocks blocks_;
     StreamEncoder words_;
     RowOptions options_;
     ColumnCounter counter_;

@@ -39,7 +39,14 @@ class WordTable {
         rebuild_index(kSmallest);
     }
 
+    // Room for so many words, and bytes of those that do not stand in their records. None moves until it is used up.
+    void reserve(size_t words, size_t long_bytes) {
+        words_.reserve(words + 1);
+        arena_.reserve(long_bytes);
+    }
+
     size_t size() const { return words_.size() - 1; }
+    size_t long_bytes() const { return arena_.size(); }
 
     // Word number `i` in order of first appearance; the view lasts until the next word is added.
     std::string_view word(size_t i) const { return text_of(words_[i + 1]); }
@@ -87,6 +94,14 @@ class WordTable {
         }
     }
 
+    // Adds one to the count of a word.
+    struct AddOne {
+        WordTable& table;
+
+        void operator()(size_t word) const { add_count(table.words_[word + 1].count, 1); }
+    };
+
+    template <class Take>
     class Batch;
 
  private:
@@ -202,10 +217,12 @@ class WordTable {
     uint32_t shift_ = 0;  // the home of a tag are its upper bits
 };
 
-// Counts words one by one, with a delay: finish() must follow the last one, and until then the texts must stay.
+// Looks up words one by one, adds those that are new, and hands take(word) the number of each in their order, with
+// a delay: finish() must follow the last one, and until then the texts must stay.
+template <class Take>
 class WordTable::Batch {
  public:
-    explicit Batch(WordTable& table) : table_(table) {}
+    Batch(WordTable& table, Take take) : table_(table), take_(take) {}
 
     // The next words stand in a text that ends at `end`; nothing is read behind it.
     void enter_text(const char* end) { text_end_ = end; }
@@ -216,13 +233,13 @@ class WordTable::Batch {
         prefetch_line(&table_.index_[table_.home(probe.tag)]);
         if (++added_ % kStage == 0) {
             guess_until(added_ - kStage);
-            count_until(added_ - 2 * kStage);
+            take_until(added_ - 2 * kStage);
         }
     }
 
     void finish() {
         guess_until(added_);
-        count_until(added_);
+        take_until(added_);
     }
 
  private:
@@ -247,20 +264,21 @@ class WordTable::Batch {
         guessed_ = i;
     }
 
-    void count_until(size_t end) {
-        size_t i = counted_;
+    void take_until(size_t end) {
+        size_t i = taken_;
         for (; i < end; ++i) {
             const Probe& probe = probes_[i % kRing];
-            Word* word = &table_.words_[guesses_[i % kRing]];
+            const Word* word = &table_.words_[guesses_[i % kRing]];
             if (!is_short_match(*word, probe)) word = &table_.find_or_append(probe);
-            add_count(word->count, 1);
+            take_(static_cast<size_t>(word - table_.words_.data()) - 1);
         }
-        counted_ = i;
+        taken_ = i;
     }
 
     WordTable& table_;
+    Take take_;
     const char* text_end_ = nullptr;
-    size_t added_ = 2 * kStage, guessed_ = added_, counted_ = added_;  // words so far; begun so that no stage lies before 0
+    size_t added_ = 2 * kStage, guessed_ = added_, taken_ = added_;  // words so far; begun so that no stage lies before 0
     Probe probes_[kRing];
     uint32_t guesses_[kRing];
 };

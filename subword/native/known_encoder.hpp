@@ -1,0 +1,223 @@
+// From known texts to ids or columns: every word is encoded once, and the texts are copied together from that.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "known_texts.hpp"
+#include "row_counter.hpp"
+#include "stream_encoder.hpp"
+#include "word_columns.hpp"
+
+namespace subword {
+
+// Some numbers for each word of known texts, none negative. Made once, then read by all threads.
+class WordNotes {
+ public:
+    explicit WordNotes(size_t words) { places_.reserve(words); }
+
+    // Adds those of the next word.
+    void add(const int32_t* numbers, size_t count) {
+        if (count <= 2) {
+            places_.push_back({count > 0 ? numbers[0] : kNone, count > 1 ? numbers[1] : kNone});
+            return;
+        }
+        const size_t begin = more_.size();
+        more_.append(numbers, count);
+        more_.make_room(kRoom);
+        if (more_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
+            throw std::overflow_error("more than 2^31 - 1 pieces in distinct words");
+        places_.push_back({static_cast<int32_t>(begin), kNone - static_cast<int32_t>(count)});
+    }
+
+    // Appends those of the words of a text. Copies of a fixed size, of which a part counts, need no loop and no call.
+    void append(const KnownText& text, Ids& out) const {
+        const uint32_t* const end = text.begin + text.size;
+        out.make_room(kRoom * text.size);
+        for (const uint32_t* word = text.begin; word < end; ++word) {
+            const Place place = places_[*word];
+            const size_t more = static_cast<size_t>(kNone - place.second);
+            if (place.second >= kNone) {
+                std::memcpy(out.end(), &place, sizeof place);
+                out.grow_within_room(static_cast<size_t>((place.first >= 0) + (place.second >= 0)));
+            } else if (more <= kRoom) {
+                std::memcpy(out.end(), more_.data() + place.first, kRoom * sizeof(int32_t));
+                out.grow_within_room(more);
+            } else {
+                out.append(more_.data() + place.first, more);
+                out.make_room(kRoom * static_cast<size_t>(end - word));
+            }
+        }
+    }
+
+ private:
+    static constexpr int32_t kNone = -1;
+    static constexpr size_t kRoom = 8;
+
+    // Up to two numbers; or where more of them begin, and kNone - how many they are.
+    struct Place {
+        int32_t first, second;
+    };
+
+    FlatArray<Place> places_;
+    Ids more_;
+};
+
+// The ids of all words in one stream, opener included. A larger model, which serves many sizes, is asked in the place
+// of the stream's own, which may be new and have to segment every word.
+class WordIds {
+ public:
+    WordIds(const Stream& stream, const KnownRows& rows) : stream_(stream), rows_(rows) {}
+
+    // Calls take(begin, end) with those of each word in turn.
+    template <class Take>
+    void run(const Take& take) {
+        const Encoder& encoder = stream_.larger ? *stream_.larger : *stream_.encoder;
+        for (size_t first = 0; first < rows_.word_count; first += kBatch) {
+            words_.clear();
+            for (size_t i = first; i < std::min(first + kBatch, rows_.word_count); ++i) words_.push_back(rows_.words->word(i));
+            ids_.clear();
+            ends_.resize(words_.size() + 1);
+            encoder.encode_words(words_.data(), words_.size(), ids_, ends_.data());
+            for (size_t i = 0; i < words_.size(); ++i) take_word(ids_.data() + ends_[i], ids_.data() + ends_[i + 1], take);
+        }
+    }
+
+ private:
+    static constexpr size_t kBatch = 4096;
+
+    template <class Take>
+    void take_word(const int32_t* begin, const int32_t* end, const Take& take) {
+        word_.clear();
+        if (stream_.larger) {
+            for (; begin < end; ++begin) stream_.encoder->take_apart(*begin, stream_.further, rest_, word_);
+        } else {
+            word_.append(begin, static_cast<size_t>(end - begin));
+        }
+        for (int32_t& id : word_) id += stream_.first_id;
+        if (stream_.opener < 0) return take(word_.begin(), word_.end());
+        opened_.clear();
+        opened_.push_back(stream_.opener);
+        opened_.append(word_.data(), word_.size());
+        take(opened_.begin(), opened_.end());
+    }
+
+    const Stream& stream_;
+    const KnownRows& rows_;
+    std::vector<std::string_view> words_;
+    std::vector<int64_t> ends_;
+    Ids ids_, word_, opened_, rest_;
+};
+
+// Notes of all words by stream: convert(begin, end, notes) appends those of a word to `notes`, whose ids these are.
+// None if no texts are known.
+template <class Convert>
+std::vector<WordNotes> notes_of_words(const std::vector<Stream>& streams, const KnownRows* rows, const Convert& convert) {
+    std::vector<WordNotes> notes;
+    for (size_t i = 0; rows && i < streams.size(); ++i) {
+        notes.emplace_back(rows->word_count);
+        Ids converted;
+        WordIds(streams[i], *rows).run([&](const int32_t* begin, const int32_t* end) {
+            converted.clear();
+            convert(begin, end, converted);
+            notes.back().add(converted.data(), converted.size());
+        });
+    }
+    return notes;
+}
+
+// Those are the ids.
+inline std::vector<WordNotes> ids_of_words(const std::vector<Stream>& streams, const KnownRows* rows) {
+    return notes_of_words(streams, rows, [](const int32_t* begin, const int32_t* end, Ids& ids) {
+        ids.append(begin, static_cast<size_t>(end - begin));
+    });
+}
+
+// Those are the columns, where n-grams stay inside words.
+inline std::vector<WordNotes> columns_of_words(const std::vector<Stream>& streams, const RowOptions& options,
+                                               const KnownRows* rows) {
+    return notes_of_words(streams, rows, [&](const int32_t* begin, const int32_t* end, Ids& columns) {
+        find_columns(options, begin, end, columns);
+    });
+}
+
+// Calls take(texts, size) for texts [begin, end), block by block.
+template <class Take>
+void for_each_block(const KnownRows& rows, size_t begin, size_t end, const Take& take) {
+    constexpr size_t kBlock = 4 << 10;  // words
+    for (size_t words = 0; begin < end; words = 0) {
+        const size_t first = begin;
+        while (begin < end && words < kBlock) words += rows.texts[begin++].size;
+        take(rows.texts.data() + first, begin - first);
+    }
+}
+
+// As BlockEncoder.
+class KnownEncoder {
+ public:
+    KnownEncoder(const KnownRows& rows, const std::vector<WordNotes>& streams) : rows_(rows), streams_(streams) {}
+
+    template <class Take>
+    void run(size_t begin, size_t end, const Take& take) {
+        for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
+            ids_.clear();
+            indptr_.assign(1, 0);
+            for (const KnownText* text = texts; text < texts + size; ++text) append(*text);
+            take(Documents{ids_.data(), indptr_.data(), size * streams_.size()});
+        });
+    }
+
+ private:
+    void append(const KnownText& text) {
+        for (const WordNotes& words : streams_) {
+            words.append(text, ids_);
+            indptr_.push_back(static_cast<int64_t>(ids_.size()));
+        }
+    }
+
+    const KnownRows& rows_;
+    const std::vector<WordNotes>& streams_;
+    Ids ids_;
+    std::vector<int64_t> indptr_;
+};
+
+// As WordColumns.
+class KnownColumns {
+ public:
+    KnownColumns(const KnownRows& rows, const std::vector<WordNotes>& streams, const RowOptions& options, Rows& out)
+        : rows_(rows), streams_(streams), value_(options.value), counter_(options.columns), out_(out) {}
+
+    // Appends the rows of texts [begin, end); calls check() now and then.
+    template <class Check>
+    void add(size_t begin, size_t end, const Check& check) {
+        for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
+            check();
+            as_type(value_, [&](auto zero) {
+                for (const KnownText* text = texts; text < texts + size; ++text) append<decltype(zero)>(*text);
+            });
+        });
+    }
+
+ private:
+    template <class T>
+    void append(const KnownText& text) {
+        columns_.clear();
+        for (const WordNotes& words : streams_) words.append(text, columns_);
+        counter_.add(columns_.data(), columns_.size(), columns_.size());
+        append_row<T>(out_, columns_.size(), counter_);
+    }
+
+    const KnownRows& rows_;
+    const std::vector<WordNotes>& streams_;
+    const Value value_;
+    ColumnCounter counter_;
+    Rows& out_;
+    Ids columns_;  // of the text at hand
+};
+
+}  // namespace subword
