@@ -106,11 +106,19 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
     });
 }
 
+// Makes room for new words.
+inline void expect(const std::vector<Stream>& streams, const TextBatch& texts) {
+    size_t bytes = 0;
+    for (size_t i = 0; !texts.known && i < texts.size; ++i) bytes += texts.size_of(i);
+    for (const Stream& stream : streams) stream.encoder->expect(bytes);
+}
+
 // A Counter takes blocks of documents and appends their rows.
 template <class Counter, class Options>
 void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, const Options& options, size_t threads,
                  Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.size_of(i); };
+    expect(streams, texts);
     const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
     count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         Counter counter(options, rows);
@@ -165,9 +173,7 @@ void count_ids(const Documents& documents, size_t streams, const Options& option
 inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& texts, size_t threads,
                          Interrupt& interrupt, Ids& out, int64_t* indptr) {
     const auto size_of = [&](size_t i) { return texts.size_of(i); };
-    size_t bytes = 0;
-    for (size_t i = 0; i < texts.size; ++i) bytes += texts.known ? 0 : size_of(i);
-    for (const Stream& stream : streams) stream.encoder->expect(bytes);
+    expect(streams, texts);
     const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
     const auto encode_part = [&](size_t begin, size_t end, Ids& ids, int64_t* ends) {
         BlockEncoder(streams, texts, known).run(begin, end, [&](const Documents& block) {
