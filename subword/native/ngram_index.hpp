@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 #include <vector>
 
 #include "flat_array.hpp"
@@ -296,24 +295,6 @@ class NgramIndex {
     FlatArray<uint64_t> keys_;                          // of node pieces() + i
     std::vector<Slot, HugePageAllocator<Slot>> slots_;  // open addressing, at most three quarters full
 };
-
-// Writes the place of each name in the order of all: that of their bytes, which in UTF-8 is that of the code points.
-inline void rank_names(const std::string_view* names, size_t size, int32_t* ranks) {
-    struct Name {
-        uint64_t head;  // its first bytes as a number, so that most comparisons need no more
-        int32_t id;
-    };
-    std::vector<Name> order(size);
-    for (size_t i = 0; i < size; ++i) {
-        uint64_t head = 0;
-        for (size_t j = 0; j < 8; ++j) head = head << 8 | (j < names[i].size() ? static_cast<uint8_t>(names[i][j]) : 0);
-        order[i] = {head, static_cast<int32_t>(i)};
-    }
-    std::sort(order.begin(), order.end(), [names](const Name& a, const Name& b) {
-        return a.head != b.head ? a.head < b.head : names[a.id] < names[b.id];
-    });
-    for (size_t i = 0; i < size; ++i) ranks[order[i].id] = static_cast<int32_t>(i);
-}
 
 // The order of n-grams, spelt one after another, by the ranks of their pieces; what ends comes before what goes on.
 // A stable counting sort by each place in turn, the last one first.
