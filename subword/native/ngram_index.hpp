@@ -61,6 +61,7 @@ class NgramIndex {
     static constexpr size_t kAhead = 16;       // places from prefetching to use
     static constexpr size_t kAtOnce = 1024;    // documents before it is asked again whether to go on
     static constexpr size_t kSmallest = 1024;  // slots; a power of two
+    static constexpr size_t kPerNgram = 8;     // places of a text for each different n-gram of two pieces, or fewer
     static constexpr size_t kMost = std::numeric_limits<int32_t>::max();
     static constexpr uint64_t kNoKey = static_cast<uint64_t>(-1);
 
@@ -143,12 +144,14 @@ class NgramIndex {
         counts.resize(size());
         count(documents, documents.ids, counts, interrupt);
         const size_t longest = longest_of(ranges);
+        if (longest > 1) expect(documents.total() / kPerNgram);
         std::vector<size_t> starts{0};
         FlatArray<Node> nodes;  // of the n-gram that begins at each place
         if (longest > 1) nodes.append(documents.ids, documents.total());
         for (size_t length = 2; length <= longest; ++length) {
             drop_finished(documents, ranges, length, nodes.data());
-            if (!drop_rare(nodes, counts, min_documents)) break;
+            if (min_documents > 1) drop_rare(nodes, counts, min_documents);
+            if (std::all_of(nodes.begin(), nodes.end(), [](Node node) { return node == kNoNode; })) break;
             starts.push_back(size());
             in_parts(documents, interrupt, [&](const Documents& part, size_t first) {
                 extend(part, length, nodes.data() + first, [this](const Node* prefix, int32_t last) {
@@ -212,10 +215,21 @@ class NgramIndex {
         return node;
     }
 
-    void grow() {
-        slots_.assign(slots_.size() * 2, Slot{});
-        for (size_t i = 0; i < keys_.size(); ++i)
+    // Makes room for about so many n-grams, before there are many.
+    void expect(size_t size) {
+        size_t slots = slots_.size();
+        while (slots * 3 < size * 4) slots *= 2;
+        if (slots > slots_.size()) resize(slots);
+    }
+
+    void grow() { resize(slots_.size() * 2); }
+
+    void resize(size_t slots) {
+        slots_.assign(slots, Slot{});
+        for (size_t i = 0; i < keys_.size(); ++i) {
+            if (i + kAhead < keys_.size()) prefetch_line(&slots_[home(keys_[i + kAhead])]);
             slots_[slot_of(keys_[i])] = {keys_[i], static_cast<Node>(pieces() + i), -1};
+        }
     }
 
     static size_t longest_of(const std::vector<Lengths>& ranges) {
@@ -247,14 +261,9 @@ class NgramIndex {
         }
     }
 
-    // Returns whether any is left.
-    static bool drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
-        bool any = false;
-        for (Node& node : nodes) {
+    static void drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
+        for (Node& node : nodes)
             if (node != kNoNode && counts[static_cast<size_t>(node)].documents < min_documents) node = kNoNode;
-            any |= node != kNoNode;
-        }
-        return any;
     }
 
     // Drops the nodes in streams where no n-gram may have `length` pieces.
