@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -58,7 +59,7 @@ struct NgramCount {
 using NgramCounts = std::vector<NgramCount, HugePageAllocator<NgramCount>>;
 
 class NgramIndex {
-    static constexpr size_t kAhead = 16;       // places from prefetching to use
+    static constexpr size_t kAhead = 32;       // places from prefetching to use
     static constexpr size_t kAtOnce = 1024;    // documents before it is asked again whether to go on
     static constexpr size_t kSmallest = 1024;  // slots; a power of two
     static constexpr size_t kPerNgram = 8;     // places of a text for each different n-gram of two pieces, or fewer
@@ -309,19 +310,24 @@ class NgramIndex {
 // A stable counting sort by each place in turn, the last one first.
 inline void order_ngrams(const int32_t* flat, const int64_t* starts, size_t size, size_t longest, const int32_t* ranks,
                          size_t pieces, int32_t* order) {
-    std::vector<int32_t> keys(size), sorted(size);
-    for (size_t i = 0; i < size; ++i) order[i] = static_cast<int32_t>(i);
-    for (size_t place = longest; place-- > 0;) {
-        std::vector<size_t> next(pieces + 2);
+    constexpr size_t kAhead = 16;  // n-grams from prefetching to use
+    std::vector<int32_t> keys(size), other(size);
+    int32_t *from = order, *to = other.data();
+    std::iota(from, from + size, 0);
+    for (size_t place = longest; place-- > 0; std::swap(from, to)) {
+        std::vector<uint32_t> next(pieces + 2);
         for (size_t i = 0; i < size; ++i) {
             const int64_t at = starts[i] + static_cast<int64_t>(place);
             keys[i] = at < starts[i + 1] ? ranks[flat[at]] + 1 : 0;
             ++next[static_cast<size_t>(keys[i]) + 1];
         }
         for (size_t key = 1; key < next.size(); ++key) next[key] += next[key - 1];
-        for (size_t i = 0; i < size; ++i) sorted[next[static_cast<size_t>(keys[order[i]])]++] = order[i];
-        std::copy(sorted.begin(), sorted.end(), order);
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size) prefetch_line(&keys[static_cast<size_t>(from[i + kAhead])]);
+            to[next[static_cast<size_t>(keys[static_cast<size_t>(from[i])])]++] = from[i];
+        }
     }
+    if (from != order) std::copy(from, from + size, order);
 }
 
 }  // namespace subword
