@@ -147,15 +147,16 @@ def feature_names(symbols: Sequence[Symbol], marked: bool, whole: Sequence[int] 
     >>> feature_names([(b"lo", False), (b"lo", True), (b"lo", False)], True, whole=[2])
     ['lo@@', '\\\\lo', 'lo']
     """
+    names: list[str]
     if engine := native.core():
-        names: list[str] = engine.name_symbols(symbols, marked, feature_name)
+        names, differ = engine.name_symbols(symbols, marked, {*whole}, feature_name)
     else:
-        names = [feature_name(symbol, marked) for symbol in symbols]
-    for i in whole:
-        names[i] = feature_name(symbols[i], marked=False)
-    taken: set[str] = set()
-    if len({*names}) == len(names):
+        unmarked = {*whole}
+        names = [feature_name(one, marked and i not in unmarked) for i, one in enumerate(symbols)]
+        differ = len({*names}) == len(names)
+    if differ:
         return names
+    taken: set[str] = set()
     for i in dict.fromkeys([*whole, *range(len(names))]):
         while names[i] in taken:
             names[i] = "\\" + names[i]

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 
+from . import native
 from .coder import Ints, Longs
 from .errors import SubwordError
 from .options import check_whole
@@ -456,7 +457,12 @@ def finished(counts: Any, dtype: Any, binary: bool) -> Any:
     dtype = np.dtype(dtype)
     if binary:
         counts.data.fill(1)
-    elif dtype.kind in "iu" and counts.nnz and counts.data.max() > np.iinfo(dtype).max:
+    elif (
+        dtype.kind in "iu"
+        and not np.can_cast(counts.dtype, dtype)
+        and counts.nnz
+        and counts.data.max() > np.iinfo(dtype).max
+    ):
         raise OverflowError(f"a count of {counts.data.max()} does not fit into dtype {dtype}")
     wanted = get_config().get("sparse_interface", "spmatrix")
     form = sp.csr_array if wanted == "sparray" else sp.csr_matrix
@@ -496,35 +502,40 @@ def take_columns(counts: Any, order: Places) -> Any:
 
 def keep_columns(counts: Any, kept: Places, at_once: int = 1 << 17) -> Any:
     """Drop all columns but some, given in their order; about so many cells at once, in place."""
+    if len(kept) == counts.shape[1]:
+        return counts
     new = np.full(counts.shape[1], -1, counts.indices.dtype)
     new[kept] = np.arange(len(kept))
-    for first in range(0, counts.nnz, at_once):
-        cells = slice(first, first + at_once)
-        counts.indices[cells] = new[counts.indices[cells]]
-    if counts.nnz and counts.indices.min() < 0:
-        _drop_cells(counts, at_once)
-    return sorted_matrix(len(kept), counts.data, counts.indices, counts.indptr)
+    if core := native.core():
+        end = core.renumber_columns(counts.data, counts.indices, counts.indptr, new)
+    else:
+        end = _renumber(counts, new, at_once)
+    shrunk = end < 0.75 * len(counts.data)  # else what is left over is less than a copy
+    data, indices = counts.data[:end], counts.indices[:end]
+    data, indices = (data.copy(), indices.copy()) if shrunk else (data, indices)
+    return sorted_matrix(len(kept), data, indices, counts.indptr)
 
 
-def _drop_cells(counts: Any, at_once: int) -> None:
-    """Drop the cells whose columns are negative."""
+def _renumber(counts: Any, new: Places, at_once: int) -> int:
+    """Number the columns anew and drop the cells of those that are -1; return how many are left."""
     end, bounds = 0, counts.indptr.copy()
     step = 1 + at_once * counts.shape[0] // (counts.nnz + 1)
     for row in range(0, counts.shape[0], step):
         rows = slice(row, row + step + 1)
         first, last = bounds[rows][[0, -1]]
-        columns, data = counts.indices[first:last], counts.data[first:last]
+        columns, data = new[counts.indices[first:last]], counts.data[first:last]
         wanted = columns >= 0
         counts.indptr[rows] = end + count_before(wanted)[bounds[rows] - first]
         start, end = end, int(counts.indptr[rows][-1])
         counts.indices[start:end], counts.data[start:end] = columns[wanted], data[wanted]
-    shrunk = end < 0.75 * len(counts.data)  # else what is left over is less than a copy
-    data, indices = counts.data[:end], counts.indices[:end]
-    counts.data, counts.indices = (data.copy(), indices.copy()) if shrunk else (data, indices)
+    return end
 
 
 def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
     """Return in how many rows each column is, in little memory."""
+    if core := native.core():
+        found: Longs = core.count_columns(counts.indices, counts.shape[1])
+        return found
     frequencies = np.zeros(counts.shape[1], np.int64)
     for i in range(0, len(counts.indices), at_once):
         part = counts.indices[i : i + at_once]

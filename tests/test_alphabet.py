@@ -71,6 +71,20 @@ def test_no_two_names_are_equal():
     assert len({feature_name(symbol, False) for symbol in insides}) == len(insides)
 
 
+@pytest.mark.parametrize("marked", [True, False])
+def test_the_engine_names_symbols_alike(marked):
+    core = pytest.importorskip("subword.native._core")
+    rng = random.Random(3)
+    parts = [b"lo", b"@", b"\\", b"</w>", b"<0xE2>", b"\xe2\x80", b"\xff", b" ", b"\n", b"\x7f"]
+    parts += [c.encode() for c in "é\u2019\x85\u00a0\u1680\u2028\u3000\u200b낮"]
+    raw = {b"".join(rng.choices(parts, k=rng.randint(0, 3))) for _ in range(3000)}
+    symbols = [(text, is_final) for text in raw for is_final in (True, False)]
+    names, differ = core.name_symbols(symbols, marked, {7}, feature_name)
+    expected = [feature_name(one, marked and i != 7) for i, one in enumerate(symbols)]
+    assert names == expected
+    assert differ == (len({*names}) == len(names))
+
+
 def test_names_of_symbols_that_words_have_no_part_in_come_first():
     symbols = [(b"<s>", True), (b"<s>", False), (b"<s>", False)]
     assert feature_names(symbols, True, whole=[2]) == [r"\<s>", "<s>@@", "<s>"]

@@ -33,7 +33,6 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         size_t length(int32_t)
         int32_t* spell(int32_t, size_t, int32_t*)
         void add_documents(const Documents&, const vector[Lengths]&, int64_t, NgramCounts&, Interrupt&) except +
-    void cpp_rank_names "subword::rank_names"(const string_view*, size_t, int32_t*) except +
     void cpp_order_ngrams "subword::order_ngrams"(
         const int32_t*, const int64_t*, size_t, size_t, const int32_t*, size_t, int32_t*) except +
     cdef enum class Value:
@@ -79,6 +78,11 @@ cdef extern from "matrix.hpp" namespace "subword" nogil:
         const Documents&, size_t, const HashOptions&, size_t, Interrupt&, Rows&) except +
     void cpp_encode_texts "subword::encode_texts"(
         const vector[Stream]&, const TextBatch&, size_t, Interrupt&, Ids&, int64_t*) except +
+
+cdef extern from "names.hpp" namespace "subword" nogil:
+    cbool append_symbol(string&, string_view)
+    cbool all_differ(vector[uint64_t]&)
+    void cpp_rank_names "subword::rank_names"(const string_view*, size_t, int32_t*) except +
 
 
 cdef class _Patience:
@@ -488,35 +492,29 @@ def join_names(flat, sizes, names):
     return joined
 
 
-cdef cbool append_plain(string& name, string_view text):
-    """Append a text of printable ASCII, a blank spelt as in names; False where more than that has to be escaped."""
-    cdef size_t i
-    cdef char c
-    for i in range(text.size()):
-        c = text.data()[i]
-        if c == 32:
-            name.append(b"\\s", 2)
-        elif 32 < c < 127 and c != 92 and c != 60 and c != 64:  # no backslash, < or @
-            name.push_back(c)
-        else:
-            return False
-    return text.size() > 0
+def name_symbols(symbols, cbool marked, whole, spell):
+    """The names of symbols (bytes, is_final) as features, and whether all differ for sure.
 
-
-def name_symbols(symbols, cbool marked, spell):
-    """The names of symbols (bytes, is_final) as features: ``spell(symbol, marked)``, called where escapes may be needed."""
+    ``spell(symbol, marked)`` is called where escapes may be needed. Those at ``whole`` are named as if not marked.
+    """
     cdef string name
     cdef list names = []
-    for symbol in symbols:
+    cdef vector[uint64_t] hashes
+    cdef cbool is_marked
+    for i, symbol in enumerate(symbols):
         raw, is_final = symbol
+        is_marked = marked and i not in whole
         name.clear()
-        if append_plain(name, view(raw)):
-            if marked and not is_final:
+        if append_symbol(name, view(raw)):
+            if is_marked and not is_final:
                 name.append(b"@@", 2)
             names.append(PyUnicode_DecodeUTF8(name.data(), name.size(), NULL))
         else:
-            names.append(spell(symbol, marked))
-    return names
+            spelt = spell(symbol, is_marked)
+            names.append(spelt)
+            name = spelt.encode()
+        hashes.push_back(fnv1a(name.data(), name.size()))
+    return names, all_differ(hashes)
 
 
 def rank_names(names):

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
-#include <string_view>
 #include <vector>
 
 #include "flat_array.hpp"
@@ -59,9 +59,10 @@ struct NgramCount {
 using NgramCounts = std::vector<NgramCount, HugePageAllocator<NgramCount>>;
 
 class NgramIndex {
-    static constexpr size_t kAhead = 16;       // places from prefetching to use
+    static constexpr size_t kAhead = 32;       // places from prefetching to use
     static constexpr size_t kAtOnce = 1024;    // documents before it is asked again whether to go on
     static constexpr size_t kSmallest = 1024;  // slots; a power of two
+    static constexpr size_t kPerNgram = 8;     // places of a text for each different n-gram of two pieces, or fewer
     static constexpr size_t kMost = std::numeric_limits<int32_t>::max();
     static constexpr uint64_t kNoKey = static_cast<uint64_t>(-1);
 
@@ -144,12 +145,14 @@ class NgramIndex {
         counts.resize(size());
         count(documents, documents.ids, counts, interrupt);
         const size_t longest = longest_of(ranges);
+        if (longest > 1) expect(documents.total() / kPerNgram);
         std::vector<size_t> starts{0};
         FlatArray<Node> nodes;  // of the n-gram that begins at each place
         if (longest > 1) nodes.append(documents.ids, documents.total());
         for (size_t length = 2; length <= longest; ++length) {
             drop_finished(documents, ranges, length, nodes.data());
-            if (!drop_rare(nodes, counts, min_documents)) break;
+            if (min_documents > 1) drop_rare(nodes, counts, min_documents);
+            if (std::all_of(nodes.begin(), nodes.end(), [](Node node) { return node == kNoNode; })) break;
             starts.push_back(size());
             in_parts(documents, interrupt, [&](const Documents& part, size_t first) {
                 extend(part, length, nodes.data() + first, [this](const Node* prefix, int32_t last) {
@@ -213,10 +216,21 @@ class NgramIndex {
         return node;
     }
 
-    void grow() {
-        slots_.assign(slots_.size() * 2, Slot{});
-        for (size_t i = 0; i < keys_.size(); ++i)
+    // Makes room for about so many n-grams, before there are many.
+    void expect(size_t size) {
+        size_t slots = slots_.size();
+        while (slots * 3 < size * 4) slots *= 2;
+        if (slots > slots_.size()) resize(slots);
+    }
+
+    void grow() { resize(slots_.size() * 2); }
+
+    void resize(size_t slots) {
+        slots_.assign(slots, Slot{});
+        for (size_t i = 0; i < keys_.size(); ++i) {
+            if (i + kAhead < keys_.size()) prefetch_line(&slots_[home(keys_[i + kAhead])]);
             slots_[slot_of(keys_[i])] = {keys_[i], static_cast<Node>(pieces() + i), -1};
+        }
     }
 
     static size_t longest_of(const std::vector<Lengths>& ranges) {
@@ -248,14 +262,9 @@ class NgramIndex {
         }
     }
 
-    // Returns whether any is left.
-    static bool drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
-        bool any = false;
-        for (Node& node : nodes) {
+    static void drop_rare(FlatArray<Node>& nodes, const NgramCounts& counts, int64_t min_documents) {
+        for (Node& node : nodes)
             if (node != kNoNode && counts[static_cast<size_t>(node)].documents < min_documents) node = kNoNode;
-            any |= node != kNoNode;
-        }
-        return any;
     }
 
     // Drops the nodes in streams where no n-gram may have `length` pieces.
@@ -297,41 +306,28 @@ class NgramIndex {
     std::vector<Slot, HugePageAllocator<Slot>> slots_;  // open addressing, at most three quarters full
 };
 
-// Writes the place of each name in the order of all: that of their bytes, which in UTF-8 is that of the code points.
-inline void rank_names(const std::string_view* names, size_t size, int32_t* ranks) {
-    struct Name {
-        uint64_t head;  // its first bytes as a number, so that most comparisons need no more
-        int32_t id;
-    };
-    std::vector<Name> order(size);
-    for (size_t i = 0; i < size; ++i) {
-        uint64_t head = 0;
-        for (size_t j = 0; j < 8; ++j) head = head << 8 | (j < names[i].size() ? static_cast<uint8_t>(names[i][j]) : 0);
-        order[i] = {head, static_cast<int32_t>(i)};
-    }
-    std::sort(order.begin(), order.end(), [names](const Name& a, const Name& b) {
-        return a.head != b.head ? a.head < b.head : names[a.id] < names[b.id];
-    });
-    for (size_t i = 0; i < size; ++i) ranks[order[i].id] = static_cast<int32_t>(i);
-}
-
 // The order of n-grams, spelt one after another, by the ranks of their pieces; what ends comes before what goes on.
 // A stable counting sort by each place in turn, the last one first.
 inline void order_ngrams(const int32_t* flat, const int64_t* starts, size_t size, size_t longest, const int32_t* ranks,
                          size_t pieces, int32_t* order) {
-    std::vector<int32_t> keys(size), sorted(size);
-    for (size_t i = 0; i < size; ++i) order[i] = static_cast<int32_t>(i);
-    for (size_t place = longest; place-- > 0;) {
-        std::vector<size_t> next(pieces + 2);
+    constexpr size_t kAhead = 16;  // n-grams from prefetching to use
+    std::vector<int32_t> keys(size), other(size);
+    int32_t *from = order, *to = other.data();
+    std::iota(from, from + size, 0);
+    for (size_t place = longest; place-- > 0; std::swap(from, to)) {
+        std::vector<uint32_t> next(pieces + 2);
         for (size_t i = 0; i < size; ++i) {
             const int64_t at = starts[i] + static_cast<int64_t>(place);
             keys[i] = at < starts[i + 1] ? ranks[flat[at]] + 1 : 0;
             ++next[static_cast<size_t>(keys[i]) + 1];
         }
         for (size_t key = 1; key < next.size(); ++key) next[key] += next[key - 1];
-        for (size_t i = 0; i < size; ++i) sorted[next[static_cast<size_t>(keys[order[i]])]++] = order[i];
-        std::copy(sorted.begin(), sorted.end(), order);
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size) prefetch_line(&keys[static_cast<size_t>(from[i + kAhead])]);
+            to[next[static_cast<size_t>(keys[static_cast<size_t>(from[i])])]++] = from[i];
+        }
     }
+    if (from != order) std::copy(from, from + size, order);
 }
 
 }  // namespace subword

@@ -240,6 +240,10 @@ def weighing(core):
             columns = rng.integers(0, 9, indptr[-1]).astype(places)
             for idf in (None, rng.random(9)):
                 core.weigh(rng.random(indptr[-1]).astype(kind), columns, indptr, idf, norm)
+            assert core.count_columns(columns, 9).sum() == indptr[-1]
+            numbers = np.array([0, -1, 1, -1, -1, 2, 3, 4, -1], places)
+            values, kept = rng.random(indptr[-1]).astype(kind), (numbers[columns] >= 0).sum()
+            assert core.renumber_columns(values, columns, indptr, numbers) == kept
 
 
 def weights(languages, features=16):
