@@ -80,8 +80,12 @@ class Coder:
         self.symbols, self.merges, self.options = symbols, merges, options
         self.unk = unk_id(symbols, options.unknown)
         self._joins_unknown = options.unknown == "unk_run"
-        self._listed = in_texts(symbols, self.unk)
         self._cache: dict[str, list[int]] = {}
+
+    @cached_property
+    def _listed(self) -> Sequence[Symbol]:
+        """The symbols that texts are made of, by id."""
+        return in_texts(self.symbols, self.unk)
 
     def remember(self, seen: Seen) -> None:
         """Use the ids that are known already, where that is faster than to find them again."""
@@ -236,9 +240,17 @@ class NativeCoder(Coder):
         super().__init__(symbols, merges, options)
         name = options.splitter.pretokenizer
         self._scanner = name if name in native.SCANNERS else None
-        self._encoder = native.core().Encoder(
-            self._listed, *(np.ascontiguousarray(column) for column in merges.T),
-            options.level, options.end_of_word, self.unk, self._scanner,
+        if self.unk < 0:
+            self._listed = symbols  # as is to be seen
+        self._encoder = self._make_encoder()
+        if self.unk < 0 and self._encoder.has_equal_symbols:
+            del self._listed
+            self._encoder = self._make_encoder()
+
+    def _make_encoder(self) -> Any:
+        return native.core().Encoder(
+            self._listed, *(np.ascontiguousarray(column) for column in self.merges.T),
+            self.options.level, self.options.end_of_word, self.unk, self._scanner,
             join_unknown=self._joins_unknown,
         )  # fmt: skip
 

@@ -22,6 +22,7 @@ cdef extern from "symbols.hpp" namespace "subword" nogil:
     cdef cppclass SymbolTable:
         int32_t add(string_view, cbool) except +
         size_t size()
+        cbool has_equal()
 
 
 cdef extern from "flat_array.hpp" namespace "subword" nogil:
@@ -338,6 +339,11 @@ cdef class Encoder:
         cdef Scanner which = scanner_named((scanner or "none").encode())
         self.any_bytes = level == "byte"
         self.encoder.reset(new CppEncoder(move(table), merges, style, unk_id, which, max(0, cache_words)))
+
+    @property
+    def has_equal_symbols(self):
+        """Whether two symbols are equal: then texts have the first alone."""
+        return self.encoder.get().model().symbols().has_equal()
 
     def encode(self, text, cbool lowercase=False):
         """The ids of a text, lower-cased as by str.lower if so asked, as a list."""

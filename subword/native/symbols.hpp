@@ -42,11 +42,15 @@ class SymbolTable {
         return spelt;
     }
 
+    // Whether two symbols are equal, those without bytes left aside.
+    bool has_equal() const { return has_equal_; }
+
     // Gives the symbol the next id. Of two equal symbols `find` knows the first.
     SymbolId add(std::string_view bytes, bool is_final) {
         if (2 * (size() + 1) > slots_.size()) rehash();
         const SymbolId id = static_cast<SymbolId>(size());
         SymbolId& slot = slots_[slot_of(bytes, is_final)];
+        has_equal_ |= slot != kNoSymbol && !bytes.empty();
         if (slot == kNoSymbol) slot = id;
         text_.append(bytes);
         if (is_final) text_.append(kEndOfWord);
@@ -98,6 +102,7 @@ class SymbolTable {
     std::vector<size_t> end_;         // end of each spelling in text_
     std::vector<uint8_t> is_final_;
     std::vector<SymbolId> slots_;     // open addressing, at most half full
+    bool has_equal_ = false;
 };
 
 // The bare end-of-word marker, which end_of_word='separate' cannot do without.
