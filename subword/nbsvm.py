@@ -48,7 +48,7 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     scale : {"class", "all"}, default="class"
         By what columns are multiplied where there are more than two classes: for each class by
         its own ratios, or for all of them by the one weight of `NBLogCountRatio.transform`. What
-        is mixed in is then ``mean(abs(w))`` times ratio by size of the ratios.
+        is mixed in is then ratio by size of the ratios, made as long a vector as w.
     binarize : bool, default=True
         Take what is above 0 as 1.
     norm : {"l1", "l2", None}, default=None
@@ -295,7 +295,11 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
 
 def mix(coef: Array, ratios: Array, beta: float) -> Array:
-    """Draw the weights of a linear model towards naive Bayes.
+    """Draw the weights of a linear model towards naive Bayes, made as large as they are.
+
+    Of a single line sums of absolute weights are compared, which gives their mean where the ratios
+    are 1 or -1. Of more lines lengths are: most features say little of a class, so the mean would
+    leave next to nothing of naive Bayes.
 
     Parameters
     ----------
@@ -310,10 +314,14 @@ def mix(coef: Array, ratios: Array, beta: float) -> Array:
     --------
     >>> mix(np.array([[1.0, 3.0]]), np.array([[1.0, -1.0]]), 0.5)
     array([[1.5, 0.5]])
+    >>> mix(np.array([[0.0, 5.0], [3.0, 4.0]]), np.array([[3.0, -4.0], [0.0, 0.5]]), 0.5)
+    array([[1.5, 0.5],
+           [1.5, 4.5]])
 
     """
+    norm = 1 if len(coef) == 1 else 2
     mixed = np.empty(coef.shape)
     for line, weights in enumerate(coef):  # all at once would triple the memory
-        size = np.abs(weights).sum() / max(1, len(weights))
+        size = np.linalg.norm(weights, norm) / (np.linalg.norm(ratios[line], norm) or 1.0)
         mixed[line] = beta * weights + (1 - beta) * size * ratios[line]
     return mixed

@@ -71,8 +71,9 @@ def by_one_view(texts, labels, split):
     svm = LinearSVC(C=1, tol=1e-6, random_state=0, max_iter=100_000).fit(X, labels)
     bayes = ratio.r_[:, kept] / size[kept]
     bayes = bayes if len(bayes) > 2 else bayes[1:]
-    mean = abs(svm.coef_).mean(axis=1, keepdims=True)
-    return X @ (0.5 * svm.coef_ + 0.5 * mean * bayes).T + 0.5 * svm.intercept_
+    norm = 2 if len(bayes) > 2 else 1
+    size, other = (np.linalg.norm(w, norm, axis=1, keepdims=True) for w in (svm.coef_, bayes))
+    return X @ (0.5 * svm.coef_ + 0.5 * bayes * size / other).T + 0.5 * svm.intercept_
 
 
 def ngrams(split):

@@ -60,6 +60,10 @@ def test_official_check_on_counts(estimator, check):
     check(estimator)
 
 
+def lengths(lines):
+    return np.linalg.norm(lines, axis=1, keepdims=True)
+
+
 # -- the classifier ----------------------------------------------------------------------------
 
 
@@ -93,9 +97,9 @@ def test_all_classes_may_share_one_scale(norm):
     X = ratio.transform(COUNTS.astype(float))
     X = X if norm is None else normalize(X)
     svm = LinearSVC(C=0.1, tol=1e-2, random_state=0).fit(X, THREE)
-    size = np.sqrt((ratio.r_**2).mean(axis=0))
-    mean = abs(svm.coef_).mean(axis=1, keepdims=True)
-    scores = X @ (0.5 * svm.coef_ + 0.5 * mean * ratio.r_ / size).T + 0.5 * svm.intercept_
+    bayes = ratio.r_ / np.sqrt((ratio.r_**2).mean(axis=0))
+    as_long = bayes * lengths(svm.coef_) / lengths(bayes)
+    scores = X @ (0.5 * svm.coef_ + 0.5 * as_long).T + 0.5 * svm.intercept_
     assert_allclose(model.decision_function(COUNTS), scores)
 
 
@@ -184,10 +188,25 @@ def test_data_that_say_nothing(estimator):
 # -- parts -------------------------------------------------------------------------------------
 
 
-def test_mixing_keeps_the_size():
+def test_mixing_keeps_the_mean_size_of_one_line():
     coef, signs = np.array([[2.0, -4.0]]), np.array([[1.0, -1.0]])
     assert_allclose(mix(coef, signs, 1.0), coef)
     assert_allclose(mix(coef, signs, 0.0), [[3.0, -3.0]])
+
+
+def test_mixing_keeps_the_length_of_more_lines():
+    """A feature that says nothing takes nothing from what naive Bayes says of the others."""
+    coef, bayes = np.array([[0.0, 3.0, 4.0], [0.0, 0.0, 2.0]]), np.array([[0, 2.0, 0], [0, -3, 4]])
+    assert_allclose(mix(coef, bayes, 1.0), coef)
+    assert_allclose(mix(coef, bayes, 0.0), [[0, 5, 0], [0, -1.2, 1.6]])
+    assert_allclose(mix(coef, bayes, 0.5), [[0, 4, 2], [0, -0.6, 1.8]])
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+def test_where_naive_bayes_says_nothing_it_adds_nothing(lines):
+    coef = np.array([[3.0, 4.0]] * lines)
+    assert_allclose(mix(coef, np.zeros((lines, 2)), 0.5), coef / 2)
+    assert mix(coef[:, :0], coef[:, :0], 0.5).shape == (lines, 0)
 
 
 def test_weights_of_classes_that_there_are_not_are_refused():
