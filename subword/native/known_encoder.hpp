@@ -35,6 +35,11 @@ class WordNotes {
         places_.push_back({static_cast<int32_t>(begin), kNone - static_cast<int32_t>(count)});
     }
 
+    // Asks the processor for what a text will need.
+    void prefetch(const KnownText& text) const {
+        for (const uint32_t* word = text.begin; word < text.begin + text.size; ++word) prefetch_line(&places_[*word]);
+    }
+
     // Appends those of the words of a text. Copies of a fixed size, of which a part counts, need no loop and no call.
     void append(const KnownText& text, Ids& out) const {
         const uint32_t* const end = text.begin + text.size;
@@ -167,7 +172,10 @@ class KnownEncoder {
         for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
             ids_.clear();
             indptr_.assign(1, 0);
-            for (const KnownText* text = texts; text < texts + size; ++text) append(*text);
+            for (const KnownText* text = texts; text < texts + size; ++text) {
+                if (text + 1 < texts + size) streams_[0].prefetch(text[1]);
+                append(*text);
+            }
             take(Documents{ids_.data(), indptr_.data(), size * streams_.size()});
         });
     }
@@ -198,7 +206,10 @@ class KnownColumns {
         for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
             check();
             as_type(value_, [&](auto zero) {
-                for (const KnownText* text = texts; text < texts + size; ++text) append<decltype(zero)>(*text);
+                for (const KnownText* text = texts; text < texts + size; ++text) {
+                    if (text + 1 < texts + size) streams_[0].prefetch(text[1]);
+                    append<decltype(zero)>(*text);
+                }
             });
         });
     }
