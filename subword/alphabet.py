@@ -60,6 +60,17 @@ def in_texts(symbols: Sequence[Symbol], unk: int) -> list[Symbol]:
     return [s if last[s] == i and i != unk else HOLE for i, s in enumerate(symbols)]
 
 
+def is_unit(raw: bytes, level: str) -> bool:
+    """Say whether a symbol of these bytes can stand in a text before any merge.
+
+    >>> is_unit("é".encode(), "char"), is_unit("é".encode(), "byte"), is_unit(b"lo", "char")
+    (True, False, False)
+    """
+    if len(raw) <= 1:
+        return True
+    return level == "char" and len(raw) <= 4 and len(raw.decode("utf-8", "surrogateescape")) == 1
+
+
 def spelling(symbol: Symbol) -> str:
     """Spell a symbol for people: ``</w>`` for the end of a word, ``<0xE2>`` for a lone byte.
 

@@ -82,8 +82,6 @@ def _rows(X: Any) -> list[Any]:
     if not isinstance(X, Iterable) or shape == ():
         raise TypeError(f"expected an iterable of texts, got {type(X).__name__} ({X!r:.40})")
     check_texts(X)  # not a single str
-    if type(X) is list:
-        return X
     return list(X.tolist() if hasattr(X, "tolist") else X)  # an array or a Series
 
 

@@ -16,10 +16,12 @@ from .pretokenize import Splitter
 
 _LEAST = 100  # texts; fewer are no search
 _LISTS = 256  # whose fits are counted
-_ONCE, _KNOWN, _REFUSED = range(3)
+_SPLITTERS = 2  # that a search may change between
+_ONCE, _TOO_MANY = 0, -1  # otherwise the generation of the store that knows the list
 
 _stores: dict[object, Any] = {}  # of the engine, by what says how texts become words
-_fitted: dict[object, int] = {}  # what is known of lists of texts, the longest unused first
+_fitted: dict[object, int] = {}  # lists of texts, the longest unused first
+# Of both every step is safe among threads: a lock could be held where the process is forked.
 
 
 def remember(texts: Sequence[str], splitter: Splitter) -> None:
@@ -36,32 +38,38 @@ def remember(texts: Sequence[str], splitter: Splitter) -> None:
     if len(texts) < _LEAST:
         return
     key = _rules(splitter), len(texts), hash(tuple(texts[:: len(texts) // _LEAST]))
-    # Every step is safe among threads: a lock could be held where the process is forked.
     state = _fitted.pop(key, None)
-    if state == _ONCE:
-        state = _KNOWN if _add(texts, splitter) else _REFUSED
-    _fitted[key] = _ONCE if state is None else state
-    for old in [*_fitted][:-_LISTS]:
-        _fitted.pop(old, None)
+    _fitted[key] = _ONCE if state is None else _known_since(state, texts, splitter)
+    _forget(_fitted, _LISTS)
 
 
 def known(texts: Sequence[str], splitter: Splitter) -> Any:
     """Return texts as the engine has them, if it knows them all; otherwise as they are."""
     store = _stores.get(_rules(splitter))
     if store and type(texts) is list:
-        with contextlib.suppress(TypeError):  # bytes
+        with contextlib.suppress(TypeError, MemoryError):  # bytes
             return store.find(texts) or texts
     return texts
 
 
+def _known_since(state: int, texts: Sequence[str], splitter: Splitter) -> int:
+    """Keep the words of texts that were fitted before, unless they are kept already."""
+    rules = _rules(splitter)
+    store = _stores.pop(rules, None) or native.core().KnownTexts(*rules)
+    _stores[rules] = store
+    _forget(_stores, _SPLITTERS)
+    if state in (_TOO_MANY, store.generation):
+        return state
+    with contextlib.suppress(TypeError, ValueError, MemoryError):  # bytes, or no UTF-8
+        added = store.add(texts)
+        return _ONCE if added is None else int(store.generation) if added else _TOO_MANY
+    return _TOO_MANY
+
+
+def _forget(kept: dict[object, Any], most: int) -> None:
+    for old in [*kept][:-most]:
+        kept.pop(old, None)
+
+
 def _rules(splitter: Splitter) -> tuple[object, bool]:
     return splitter.pretokenizer, splitter.lowercase
-
-
-def _add(texts: Sequence[str], splitter: Splitter) -> bool:
-    """Keep the words of texts; say whether that could be done."""
-    rules = _rules(splitter)
-    store = _stores.get(rules) or _stores.setdefault(rules, native.core().KnownTexts(*rules))
-    with contextlib.suppress(TypeError, ValueError):  # bytes, or some that are no UTF-8
-        return bool(store.add(texts))
-    return False

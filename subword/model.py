@@ -338,6 +338,7 @@ class BPE:
             return self
         # Every step is safe among threads: a lock could be held where the process is forked.
         found = self._truncated.pop(num_merges, None) or self._first(num_merges)
+        found._larger = weakref.ref(self._larger() or self)
         self._truncated[num_merges] = found
         for size in [*self._truncated][:-_KEPT_SIZES]:  # those asked for longest ago
             self._truncated.pop(size, None)
@@ -352,7 +353,6 @@ class BPE:
         kept = self._merges.take(slice(num_merges))
         first = BPE(self._plain[:size], kept, self.options, self.special_tokens)
         first._seen = self._seen
-        first._larger = weakref.ref(self._larger() or self)
         return first
 
     # -- surgery: what keeps every id, and what says where ids have gone -------------------

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import known_texts, native
+from .alphabet import is_unit
 from .coder import Ints, Longs, Span, flatten
 from .model import BPE
 from .ngrams import Layout, Range
@@ -163,17 +164,20 @@ class Streams:
     def for_engine(self, texts: Sequence[str]) -> tuple[Any, ...] | None:
         """Return what the engine takes to encode texts: models, texts, lower-casing; None if not.
 
-        The models are, by stream: an encoder, the first id, the id that opens words or -1, and for
-        texts that it knows what encodes their words in the place of that.
+        A model is an encoder, its first id, the id that opens words or -1, and what else may encode
+        the words of texts that the engine knows.
         """
         if not self._are_native:
             return None
         given = known_texts.known(texts, self.splitter)
-        models = [
-            (bpe._coder.engine, shift, opener, None if given is texts else _larger(bpe))
-            for bpe, shift, opener in zip(self.models, self.shifts, self._openers, strict=False)
-        ]
-        return models, given, self.splitter.lowercase
+        larger = [None] * len(self.models) if given is texts else self._larger
+        engines = (bpe._coder.engine for bpe in self.models)
+        models = zip(engines, self.shifts[:-1], self._openers, larger, strict=True)
+        return [*models], given, self.splitter.lowercase
+
+    @cached_property
+    def _larger(self) -> list[tuple[Any, Ints, Ints] | None]:
+        return [*map(_larger_engine, self.models)]
 
     @property
     def _are_native(self) -> bool:
@@ -223,20 +227,24 @@ class Streams:
         return int(self.owners[number]) if self.owners else 0
 
 
-def _larger(bpe: BPE) -> tuple[Any, Ints, Ints] | None:
+def _larger_engine(bpe: BPE) -> tuple[Any, Ints, Ints] | None:
     """Return the engine of the model this is the first merges of, and the further merges there.
 
-    None unless each of them makes the next id: otherwise a piece can be made in two ways.
+    None if a piece that this lacks can be made in two ways, or stand in a text before any merge.
     """
     larger, size = bpe._larger(), len(bpe._plain)
     if not larger:
         return None
     left, right, made = larger._table[bpe.num_merges :].T
-    if size + len(made) != len(larger._plain) or (made != np.arange(size, size + len(made))).any():
+    is_next = len(larger._plain) == size + len(made) and np.all(made == size + np.arange(len(made)))
+    if not is_next or np.any(np.maximum(left, right) >= made):
         return None
-    if (np.maximum(left, right) >= made).any():
+    if any(is_unit(raw, bpe.level) for raw, _ in larger._plain[size:]):
         return None
-    return larger._coder.engine, left, right
+    try:
+        return larger._coder.engine, left, right
+    except OverflowError:  # more than the engine takes
+        return None
 
 
 def interleave(streams: Sequence[tuple[Ints, Longs]]) -> tuple[Ints, Longs]:

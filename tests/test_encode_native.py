@@ -292,6 +292,17 @@ def test_long_words(size):
     assert encoder.decode_bytes(encoder.encode(text)) == text
 
 
+def test_equal_symbols_are_seen_but_for_holes():
+    hole, marker = (b"", False), (b"", True)
+    for symbols, expected in (
+        ([(b"a", False), (b"a", True), hole, hole, marker], False),
+        ([(b"a", False), marker, marker], True),
+        ([(b"a", False), hole, (b"a", False)], True),
+    ):
+        encoder = core.Encoder(symbols, [], [], [], "char", "separate")
+        assert encoder.has_equal_symbols is expected
+
+
 def test_a_new_pair_waits_for_the_round_to_end():
     symbols = [(text, False) for text in (b"a", b"b", b"c", b"ab", b"abc")]
     merges = [(3, 2, 4), (0, 1, 3)]  # 'abc' ranks before the 'ab' that it needs

@@ -19,9 +19,11 @@ from subword import (
     known_texts,
     lessons,
 )
+from subword.model import Merges
 from subword.native import SCANNERS
 from subword.pretokenize import Splitter
 from subword.streams import Streams
+from subword.trainer import make_options
 
 core = pytest.importorskip("subword.native._core")
 pytestmark = pytest.mark.filterwarnings("ignore::subword.SubwordWarning")  # little to learn here
@@ -86,25 +88,27 @@ def test_known_texts_are_encoded_as_texts_are(scanner, lowercase):
         assert all(map(np.array_equal, expected, found))
 
 
-def test_texts_of_fewer_words_than_there_are_to_encode_are_no_gain():
-    store = core.KnownTexts("words", True)
-    assert store.add(["low lower", "LOW low", "lower lowest low"])  # seven words, three of them new
-    assert store.find(["LOW low", "low lower"])
-    assert not store.find(["lower lowest low"])
-
-
 def test_what_has_no_room_makes_the_store_forget():
     texts = some_texts(1)
     bpe = subword.train(texts, 20)
     store, encoder = core.KnownTexts("words", False), bpe._coder.engine
     expected = core.encode_texts(encoder, texts, False)[0].tolist()
-    assert store.add(texts)
-    rows = store.find(texts)
-    assert not store.add(["low " * 300_000])
+    assert store.add(texts) is True
+    rows, generation = store.find(texts), store.generation
+    assert store.add(["low " * 300_000]) is False
     assert store.find(texts) is None
+    assert store.generation != generation
     assert core.encode_texts(encoder, rows, False)[0].tolist() == expected  # rows live on
-    assert store.add(texts)
-    assert store.find(texts)
+    assert store.add(texts) is True
+    assert store.find(texts) is not None
+
+
+def test_what_fits_alone_is_known_although_others_are_forgotten():
+    store = core.KnownTexts("words", False)
+    lists = [[f"{letter}{i} " * 2 for i in range(150_000)] for letter in "abcd"]
+    assert [store.add(texts) for texts in lists] == [True] * 4
+    assert store.find(lists[0]) is None
+    assert store.find(lists[3]) is not None
 
 
 def test_only_str_is_known():
@@ -115,6 +119,16 @@ def test_only_str_is_known():
         store.add(["low\ud800"])
     with pytest.raises(ValueError, match="scanner"):
         core.KnownTexts("letters", False)
+
+
+def test_only_who_splits_texts_takes_known_ones():
+    texts = some_texts(1)
+    store = core.KnownTexts("words", False)
+    store.add(texts)
+    encoder = subword.train(texts, 9)._coder.engine
+    for refuse in (encoder.encode_words, core.rank_names):
+        with pytest.raises(TypeError, match="not iterable"):
+            refuse(store.find(texts))
 
 
 def test_a_larger_model_must_have_what_the_smaller_lacks():
@@ -164,6 +178,83 @@ def test_matrices_are_the_same_at_every_size(shape, kind, is_given):
     assert not is_known(test)
 
 
+@pytest.mark.parametrize("level", ["char", "byte"])
+@pytest.mark.parametrize("end_of_word", [None, "suffix", "separate"])
+@pytest.mark.parametrize("unknown", ["bytes", "unk", "unk_run"])
+def test_matrices_are_the_same_in_every_mode(level, end_of_word, unknown):
+    if level == "byte" and unknown != "bytes":
+        pytest.skip("every byte is known")
+    rules = {"level": level, "end_of_word": end_of_word, "unknown": unknown}
+    bpe = subword.train(
+        ["low lower lowest", "new newer newest"] * 3, 30, pretokenizer="words", **rules
+    )
+    texts = some_texts(9)  # of characters, too, that the model does not know
+    shapes = [
+        {"stop_words": ["low"]}, {"binary": True, "dtype": np.float32}, {"max_features": 7},
+        {"ngram_within": "word", "ngram_range": (1, 5)}, {"vocabulary": ["low", "n@@", "?"]},
+    ]  # fmt: skip
+    for shape in shapes:
+        vectorizers = [SubwordVectorizer(bpe=bpe, num_merges=n, **shape) for n in (2, 9, 5)]
+        expected = []
+        for vectorizer in vectorizers:
+            known_texts._fitted.clear()
+            expected.append((vectorizer.fit_transform(texts), vectorizer.transform(texts[:110])))
+        assert not known_texts._stores
+        for vectorizer, (fitted, transformed) in zip(vectorizers, expected, strict=True):
+            assert same(vectorizer.fit(texts).fit_transform(texts), fitted)
+            assert same(vectorizer.transform(texts[:110]), transformed)
+        known_texts._stores.clear()
+
+
+def test_a_lone_surrogate_is_an_error_beside_known_texts():
+    texts = some_texts(10)
+    vectorizer = SubwordVectorizer(num_merges=5).fit(texts).fit(texts)
+    assert is_known(texts)
+    with pytest.raises(subword.SubwordError, match="document 120"):
+        vectorizer.transform([*texts, "low\ud800"])
+
+
+def test_what_was_forgotten_is_known_again(monkeypatch):
+    texts, other = some_texts(11), ["low " * 300_000] * 100
+    for given in (texts, texts, other, other):
+        known_texts.remember(given, RULES)
+    assert not is_known(texts)
+    known_texts.remember(texts, RULES)
+    assert is_known(texts)
+    store = known_texts._stores["words", True]
+    monkeypatch.setitem(known_texts._stores, ("words", True), _Busy(store))
+    known_texts.remember(more := some_texts(12), RULES)
+    known_texts.remember(more, RULES)
+    monkeypatch.setitem(known_texts._stores, ("words", True), store)
+    known_texts.remember(more, RULES)
+    assert is_known(more)
+
+
+class _Busy:
+    """A store that somebody else is at work in."""
+
+    def __init__(self, store):
+        self.generation = store.generation
+
+    def add(self, texts):
+        return None
+
+    def find(self, texts):
+        return None
+
+
+def test_lessons_stay_as_small_as_they_are():
+    texts = some_texts(13)
+    for size in (3, 9, 5):
+        SubwordVectorizer(num_merges=size).fit(texts)
+    (kept,) = lessons._kept.values()
+    before = kept.size
+    for size in (4, 8, 20):
+        SubwordVectorizer(num_merges=size).fit(texts).transform(texts)
+    assert (kept.size, [*lessons._kept.values()]) == (before, [kept])
+    assert kept.lesson.bpe._seen
+
+
 def test_nothing_is_kept_of_what_is_fitted_once():
     texts = some_texts(5)
     vectorizer = SubwordVectorizer(num_merges=9).fit(texts)
@@ -171,7 +262,7 @@ def test_nothing_is_kept_of_what_is_fitted_once():
     assert states() == [known_texts._ONCE]
     assert not known_texts._stores
     vectorizer.fit(texts)
-    assert states() == [known_texts._KNOWN]
+    assert states() == [known_texts._stores["words", True].generation]
     assert is_known(texts)
 
 
@@ -202,7 +293,7 @@ def test_few_texts_bytes_and_what_is_too_much_stay_unknown():
         for _ in range(3):
             known_texts.remember(texts, RULES)
             assert not is_known(texts)
-    assert sorted(states()) == [known_texts._REFUSED] * 2
+    assert states() == [known_texts._TOO_MANY] * 2
 
 
 def test_lists_that_were_fitted_are_forgotten_in_time():
@@ -221,6 +312,24 @@ def test_a_size_knows_its_model_as_long_as_that_lives():
     del bpe
     gc.collect()
     assert small._larger() is None
+
+
+def test_a_piece_that_a_text_may_begin_with_is_not_taken_apart():
+    """'é' is a character of the smaller model; the larger one makes it of two bytes, too."""
+    symbols = [(bytes([byte]), False) for byte in range(256)] + [
+        (b"n", False),
+        ("é".encode(), False),
+    ]
+    table = np.array([[256, 256, 258], [0xC3, 0xA9, 259]], np.int32)
+    merges = Merges(table, *np.zeros((2, 2), np.int64))
+    options = make_options("char", None, Splitter("words", False), "bytes", "largest", 1)
+    bpe = subword.BPE([*symbols, (b"nn", False), ("é".encode(), False)], merges, options)
+    texts = ["née n nn"] * 100
+    expected = Streams(bpe.truncate(1), (1, 1)).encode(texts)
+    for _ in range(2):
+        known_texts.remember(texts, options.splitter)
+    assert is_known(texts, options.splitter)
+    assert all(map(np.array_equal, Streams(bpe.truncate(1), (1, 1)).encode(texts), expected))
 
 
 def test_a_piece_that_is_made_in_two_ways_is_not_taken_apart():

@@ -153,10 +153,15 @@ cdef extern from "known_texts.hpp" namespace "subword" nogil:
         pass
     cdef cppclass CppKnownRows "subword::KnownRows":
         vector[KnownText] texts
+    cdef enum class Added "subword::KnownTexts::Added":
+        all
+        too_many
+        not_now
     cdef cppclass CppKnownTexts "subword::KnownTexts":
         CppKnownTexts(Scanner, LowerTable*) except +
+        uint64_t generation()
         cbool find(const TextKey*, size_t, CppKnownRows&) except +
-        cbool add(const TextKey*, const string_view*, size_t) except +
+        Added add(const TextKey*, const string_view*, size_t) except +
     cdef cppclass TextBatch:
         const string_view* views
         size_t size

@@ -258,13 +258,13 @@ cdef Py_ssize_t TEXTS_AHEAD = 16  # texts lie anywhere in memory, and this is al
 
 
 cdef class _Texts:
-    """The bytes of texts, str or bytes, which are kept alive with them; or `KnownRows`."""
+    """The bytes of texts, str or bytes, which are kept alive with them; or `KnownRows`, where `may_be_known`."""
     cdef object texts
     cdef vector[string_view] views
     cdef TextBatch batch
 
-    def __cinit__(self, texts, cbool any_bytes, cbool lowercase=False):
-        cdef cbool are_known = isinstance(texts, KnownRows)
+    def __cinit__(self, texts, cbool any_bytes, cbool lowercase=False, cbool may_be_known=False):
+        cdef cbool are_known = may_be_known and isinstance(texts, KnownRows)
         self.texts = texts if are_known else tuple(texts)
         cdef Py_ssize_t i, size = len(self.texts)
         self.batch.size = size
@@ -481,8 +481,8 @@ cdef class KnownTexts:
         self.texts.reset(new CppKnownTexts(scanner_named(scanner.encode()), LOWER if lowercase else NULL))
 
     def find(self, list texts):
-        """The texts as `KnownRows`; None if one is not known, if that is no gain, or just now nobody can tell."""
-        cdef vector[TextKey] keys = keys_of(texts)
+        """The texts as `KnownRows`; None if one is not known, or just now nobody can tell."""
+        cdef vector[TextKey] keys = keys_of(tuple(texts))
         cdef KnownRows found = KnownRows()
         cdef cbool is_known
         with nogil:
@@ -490,17 +490,22 @@ cdef class KnownTexts:
         return found if is_known else None
 
     def add(self, list texts):
-        """Make texts known; False if there is no room for them, or just now nobody can add any."""
-        cdef vector[TextKey] keys = keys_of(texts)
+        """Make texts known; False if there is no room for so many, None if just now nobody can add any."""
         cdef _Texts given = _Texts(texts, False)
-        cdef cbool is_added
+        cdef vector[TextKey] keys = keys_of(given.texts)
+        cdef Added added
         with nogil:
-            is_added = self.texts.get().add(keys.data(), given.views.data(), keys.size())
-        return is_added
+            added = self.texts.get().add(keys.data(), given.views.data(), keys.size())
+        return None if added == Added.not_now else added == Added.all
+
+    @property
+    def generation(self):
+        """Another number when texts were forgotten."""
+        return self.texts.get().generation()
 
 
-cdef vector[TextKey] keys_of(list texts) except *:
-    """What tells texts, all of them str, apart: of two texts it is the same once in 2**64, and different in each process.
+cdef vector[TextKey] keys_of(tuple texts) except *:
+    """What tells texts, all of them str, apart: it is the same of two once in 2**64.
 
     Python's hash of a str is that of its characters in memory, which with their number belong to one text alone.
     """
@@ -509,8 +514,8 @@ cdef vector[TextKey] keys_of(list texts) except *:
     cdef Py_ssize_t i, size = len(texts)
     keys.reserve(size)
     for i in range(size):
-        prefetch_line(PyList_GetItem(texts, min(i + TEXTS_AHEAD, size - 1)))
-        text = <object>PyList_GetItem(texts, i)
+        prefetch_line(PyTuple_GetItem(texts, min(i + TEXTS_AHEAD, size - 1)))
+        text = <object>PyTuple_GetItem(texts, i)
         if type(text) is not str:
             raise TypeError(f"text {i} is not str but {type(text).__name__}")
         key.hash, key.length = <uint64_t><Py_hash_t>hash(text), PyUnicode_GetLength(text)
@@ -523,7 +528,7 @@ def fingerprint(list texts):
     cdef uint64_t hashes = 0, lengths = 0
     cdef TextKey key
     try:
-        for key in keys_of(texts):
+        for key in keys_of(tuple(texts)):
             hashes, lengths = mixed(hashes, key.hash), mixed(lengths, key.length)
     except TypeError:
         return None

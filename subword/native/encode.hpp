@@ -103,7 +103,8 @@ class Encoder {
     }
 
     // Makes room for the new words that so much text will have.
-    void expect(size_t bytes) const { cache_.expect(bytes / kBytesPerNewWord); }
+    void expect(size_t bytes) const { expect_words(bytes / kBytesPerNewWord); }
+    void expect_words(size_t words) const { cache_.expect(words); }
 
     // Appends the symbols of this model that an id of a larger one is made of, which has the merges `undone`: the first
     // of them makes the first id that this one has not, and each the next. `rest` is empty before and after.

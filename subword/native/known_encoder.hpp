@@ -16,15 +16,14 @@
 
 namespace subword {
 
-// Some numbers for each word of known texts, none negative. Made once, then read by all threads.
-class WordNotes {
+// Some numbers, none negative, for each of the words of known texts: their ids, say. Made once, then read by all threads.
+class WordNumbers {
  public:
-    explicit WordNotes(size_t words) { places_.reserve(words); }
+    explicit WordNumbers(const KnownRows& rows) { places_.extend(rows.word_count); }
 
-    // Adds those of the next word.
-    void add(const int32_t* numbers, size_t count) {
+    void set(uint32_t word, const int32_t* numbers, size_t count) {
         if (count <= 2) {
-            places_.push_back({count > 0 ? numbers[0] : kNone, count > 1 ? numbers[1] : kNone});
+            places_[word] = {count > 0 ? numbers[0] : kNone, count > 1 ? numbers[1] : kNone};
             return;
         }
         const size_t begin = more_.size();
@@ -32,7 +31,7 @@ class WordNotes {
         more_.make_room(kRoom);
         if (more_.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max()))
             throw std::overflow_error("more than 2^31 - 1 pieces in distinct words");
-        places_.push_back({static_cast<int32_t>(begin), kNone - static_cast<int32_t>(count)});
+        places_[word] = {static_cast<int32_t>(begin), kNone - static_cast<int32_t>(count)};
     }
 
     // Asks the processor for what a text will need.
@@ -69,27 +68,30 @@ class WordNotes {
         int32_t first, second;
     };
 
-    FlatArray<Place> places_;
+    FlatArray<Place> places_;  // by word; those of other texts are not set
     Ids more_;
 };
 
-// The ids of all words in one stream, opener included. A larger model, which serves many sizes, is asked in the place
-// of the stream's own, which may be new and have to segment every word.
+// The ids of the words of known texts in one stream, opener included. A larger model, which serves many sizes, is asked
+// in the place of the stream's own, which may be new and would have to segment every word.
 class WordIds {
  public:
     WordIds(const Stream& stream, const KnownRows& rows) : stream_(stream), rows_(rows) {}
 
-    // Calls take(begin, end) with those of each word in turn.
+    // Calls take(word, begin, end) with those of each word in turn.
     template <class Take>
     void run(const Take& take) {
         const Encoder& encoder = stream_.larger ? *stream_.larger : *stream_.encoder;
-        for (size_t first = 0; first < rows_.word_count; first += kBatch) {
+        encoder.expect_words(rows_.distinct.size());
+        for (size_t first = 0; first < rows_.distinct.size(); first += kBatch) {
+            const uint32_t* const numbers = rows_.distinct.data() + first;
+            const size_t size = std::min(kBatch, rows_.distinct.size() - first);
             words_.clear();
-            for (size_t i = first; i < std::min(first + kBatch, rows_.word_count); ++i) words_.push_back(rows_.words->word(i));
+            for (size_t i = 0; i < size; ++i) words_.push_back(rows_.words->word(numbers[i]));
             ids_.clear();
-            ends_.resize(words_.size() + 1);
-            encoder.encode_words(words_.data(), words_.size(), ids_, ends_.data());
-            for (size_t i = 0; i < words_.size(); ++i) take_word(ids_.data() + ends_[i], ids_.data() + ends_[i + 1], take);
+            ends_.resize(size + 1);
+            encoder.encode_words(words_.data(), size, ids_, ends_.data());
+            for (size_t i = 0; i < size; ++i) take_word(numbers[i], ids_.data() + ends_[i], ids_.data() + ends_[i + 1], take);
         }
     }
 
@@ -97,7 +99,7 @@ class WordIds {
     static constexpr size_t kBatch = 4096;
 
     template <class Take>
-    void take_word(const int32_t* begin, const int32_t* end, const Take& take) {
+    void take_word(uint32_t word, const int32_t* begin, const int32_t* end, const Take& take) {
         word_.clear();
         if (stream_.larger) {
             for (; begin < end; ++begin) stream_.encoder->take_apart(*begin, stream_.further, rest_, word_);
@@ -105,11 +107,11 @@ class WordIds {
             word_.append(begin, static_cast<size_t>(end - begin));
         }
         for (int32_t& id : word_) id += stream_.first_id;
-        if (stream_.opener < 0) return take(word_.begin(), word_.end());
+        if (stream_.opener < 0) return take(word, word_.begin(), word_.end());
         opened_.clear();
         opened_.push_back(stream_.opener);
         opened_.append(word_.data(), word_.size());
-        take(opened_.begin(), opened_.end());
+        take(word, opened_.begin(), opened_.end());
     }
 
     const Stream& stream_;
@@ -119,34 +121,33 @@ class WordIds {
     Ids ids_, word_, opened_, rest_;
 };
 
-// Notes of all words by stream: convert(begin, end, notes) appends those of a word to `notes`, whose ids these are.
-// None if no texts are known.
+// Numbers of words by stream: convert(begin, end, numbers) appends those of a word, whose ids these are. No stream if no
+// texts are known.
 template <class Convert>
-std::vector<WordNotes> notes_of_words(const std::vector<Stream>& streams, const KnownRows* rows, const Convert& convert) {
-    std::vector<WordNotes> notes;
+std::vector<WordNumbers> numbers_of_words(const std::vector<Stream>& streams, const KnownRows* rows, const Convert& convert) {
+    std::vector<WordNumbers> numbers;
     for (size_t i = 0; rows && i < streams.size(); ++i) {
-        notes.emplace_back(rows->word_count);
+        numbers.emplace_back(*rows);
         Ids converted;
-        WordIds(streams[i], *rows).run([&](const int32_t* begin, const int32_t* end) {
+        WordIds(streams[i], *rows).run([&](uint32_t word, const int32_t* begin, const int32_t* end) {
             converted.clear();
             convert(begin, end, converted);
-            notes.back().add(converted.data(), converted.size());
+            numbers.back().set(word, converted.data(), converted.size());
         });
     }
-    return notes;
+    return numbers;
 }
 
-// Those are the ids.
-inline std::vector<WordNotes> ids_of_words(const std::vector<Stream>& streams, const KnownRows* rows) {
-    return notes_of_words(streams, rows, [](const int32_t* begin, const int32_t* end, Ids& ids) {
+inline std::vector<WordNumbers> ids_of_words(const std::vector<Stream>& streams, const KnownRows* rows) {
+    return numbers_of_words(streams, rows, [](const int32_t* begin, const int32_t* end, Ids& ids) {
         ids.append(begin, static_cast<size_t>(end - begin));
     });
 }
 
-// Those are the columns, where n-grams stay inside words.
-inline std::vector<WordNotes> columns_of_words(const std::vector<Stream>& streams, const RowOptions& options,
-                                               const KnownRows* rows) {
-    return notes_of_words(streams, rows, [&](const int32_t* begin, const int32_t* end, Ids& columns) {
+// The columns of the n-grams inside words.
+inline std::vector<WordNumbers> columns_of_words(const std::vector<Stream>& streams, const RowOptions& options,
+                                                 const KnownRows* rows) {
+    return numbers_of_words(streams, rows, [&](const int32_t* begin, const int32_t* end, Ids& columns) {
         find_columns(options, begin, end, columns);
     });
 }
@@ -165,7 +166,7 @@ void for_each_block(const KnownRows& rows, size_t begin, size_t end, const Take&
 // As BlockEncoder.
 class KnownEncoder {
  public:
-    KnownEncoder(const KnownRows& rows, const std::vector<WordNotes>& streams) : rows_(rows), streams_(streams) {}
+    KnownEncoder(const KnownRows& rows, const std::vector<WordNumbers>& streams) : rows_(rows), streams_(streams) {}
 
     template <class Take>
     void run(size_t begin, size_t end, const Take& take) {
@@ -182,14 +183,14 @@ class KnownEncoder {
 
  private:
     void append(const KnownText& text) {
-        for (const WordNotes& words : streams_) {
+        for (const WordNumbers& words : streams_) {
             words.append(text, ids_);
             indptr_.push_back(static_cast<int64_t>(ids_.size()));
         }
     }
 
     const KnownRows& rows_;
-    const std::vector<WordNotes>& streams_;
+    const std::vector<WordNumbers>& streams_;
     Ids ids_;
     std::vector<int64_t> indptr_;
 };
@@ -197,7 +198,7 @@ class KnownEncoder {
 // As WordColumns.
 class KnownColumns {
  public:
-    KnownColumns(const KnownRows& rows, const std::vector<WordNotes>& streams, const RowOptions& options, Rows& out)
+    KnownColumns(const KnownRows& rows, const std::vector<WordNumbers>& streams, const RowOptions& options, Rows& out)
         : rows_(rows), streams_(streams), value_(options.value), counter_(options.columns), out_(out) {}
 
     // Appends the rows of texts [begin, end); calls check() now and then.
@@ -218,13 +219,13 @@ class KnownColumns {
     template <class T>
     void append(const KnownText& text) {
         columns_.clear();
-        for (const WordNotes& words : streams_) words.append(text, columns_);
+        for (const WordNumbers& words : streams_) words.append(text, columns_);
         counter_.add(columns_.data(), columns_.size(), columns_.size());
         append_row<T>(out_, columns_.size(), counter_);
     }
 
     const KnownRows& rows_;
-    const std::vector<WordNotes>& streams_;
+    const std::vector<WordNumbers>& streams_;
     const Value value_;
     ColumnCounter counter_;
     Rows& out_;

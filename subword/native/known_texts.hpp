@@ -5,11 +5,14 @@
 // a hash and its length: whoever asks has to hash well.
 //
 // The memory is bounded: what does not fit makes the store start afresh. Rows that were found live on: the arrays they
-// point into have their full size from the start (room that is not used costs nothing), never move, and are kept alive.
+// point into have their full size from the start (on most systems room that is not used costs nothing), never move, and
+// are kept alive.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -69,20 +72,32 @@ class KnownWords {
     }
 
  private:
-    static constexpr size_t kMostNumbers = size_t{1} << 24;
-    static constexpr size_t kMostWords = size_t{1} << 20;
-    static constexpr size_t kMostBytes = size_t{1} << 25;  // of long words
+    static constexpr size_t kMostNumbers = size_t{1} << 24;  // 64 MB
+    static constexpr size_t kMostWords = size_t{1} << 19;    // 16 MB, and 8 MB to find them
+    static constexpr size_t kMostBytes = size_t{1} << 23;    // of long words
 
     WordTable words_;
     FlatArray<uint32_t> numbers_;
     std::vector<size_t> sizes_;  // of the texts at hand, in words
 };
 
-// Texts that were found, and how many words there were to number then.
+// Texts that were found, and the numbers of the words they have, each once.
 struct KnownRows {
     std::shared_ptr<const KnownWords> words;
-    size_t word_count = 0;
     std::vector<KnownText> texts;
+    std::vector<uint32_t> distinct;
+    size_t word_count = 0;  // all numbers are less
+
+    void find_distinct() {
+        std::vector<uint64_t> met((word_count + 63) / 64);
+        for (const KnownText& text : texts) {
+            for (const uint32_t* word = text.begin; word < text.begin + text.size; ++word) {
+                uint64_t& bits = met[*word / 64];
+                if (!(bits >> *word % 64 & 1)) distinct.push_back(*word);
+                bits |= uint64_t{1} << *word % 64;
+            }
+        }
+    }
 };
 
 // Texts to be lower-cased if there is a table, or known ones, which were.
@@ -92,48 +107,43 @@ struct TextBatch {
     LowerTable* lower;
     const KnownRows* known;  // or nullptr
 
-    // In bytes, or in words.
-    size_t size_of(size_t i) const { return known ? known->texts[i].size : views[i].size(); }
+    // In bytes; of known texts about as many.
+    size_t size_of(size_t i) const { return known ? kBytesPerWord * known->texts[i].size : views[i].size(); }
+
+ private:
+    static constexpr size_t kBytesPerWord = 6;
 };
 
 class KnownTexts {
  public:
-    KnownTexts(Scanner scanner, LowerTable* lower) : scanner_(scanner), lower_(lower) { start_afresh(); }
+    enum class Added { all, too_many, not_now };
 
-    // Finds all of the texts; false if one is not known, if that is no gain, for all words of the store are encoded
-    // first, or if somebody else is at work here.
+    KnownTexts(Scanner scanner, LowerTable* lower) : scanner_(scanner), lower_(lower) {}
+
+    // Another number when texts were forgotten.
+    uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+
+    // Finds all of the texts; false if one is not known, or somebody else is at work here.
     bool find(const TextKey* keys, size_t size, KnownRows& out) {
-        const TryLock::Guard guard(lock_);
-        if (!is_usable(guard)) return false;
-        out.texts.clear();
-        out.texts.reserve(size);
-        for (size_t i = 0; i < size; ++i) {
-            if (i + kAhead < size) prefetch_line(&entries_[home(keys[i + kAhead])]);
-            const Entry& entry = entries_[place_of(keys[i])];
-            if (!entry.text.begin) return false;
-            out.texts.push_back(entry.text);
-        }
-        out.words = words_;
-        out.word_count = words_->size();
-        size_t words = 0;
-        for (const KnownText& text : out.texts) words += text.size;
-        return words > out.word_count;
+        if (!look_up(keys, size, out)) return false;
+        out.find_distinct();
+        return true;
     }
 
-    // Makes the texts known; false if there is no room for them, or somebody else is at work here.
-    bool add(const TextKey* keys, const std::string_view* texts, size_t size) {
+    // Makes texts known. Others are forgotten if there is no room for all; if there is none for these alone, all are.
+    Added add(const TextKey* keys, const std::string_view* texts, size_t size) {
+        if (size > kMostTexts) return Added::too_many;
         const TryLock::Guard guard(lock_);
-        if (!is_usable(guard)) return false;
-        std::vector<TextKey> new_keys;
-        std::vector<std::string_view> new_texts;
-        for (size_t i = 0; i < size; ++i) {
-            if (entries_[place_of(keys[i])].text.begin) continue;
-            new_keys.push_back(keys[i]);
-            new_texts.push_back(texts[i]);
+        if (!is_usable(guard)) return Added::not_now;
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            content_.is_whole = false;
+            if (append(keys, texts, size)) {
+                content_.is_whole = true;
+                return Added::all;
+            }
+            start_afresh();
         }
-        if (append(new_keys.data(), new_texts.data(), new_texts.size())) return true;
-        start_afresh();
-        return false;
+        return Added::too_many;
     }
 
  private:
@@ -142,57 +152,98 @@ class KnownTexts {
         KnownText text;  // begins nowhere if there is none
     };
 
-    static constexpr size_t kAhead = 16;  // texts from prefetching to use
-    static constexpr size_t kSmallest = 1024;  // entries; a power of two
-    static constexpr size_t kMostTexts = size_t{1} << 20;
+    struct Content {
+        std::shared_ptr<KnownWords> words = std::make_shared<KnownWords>();
+        std::vector<Entry> entries = std::vector<Entry>(kSmallest);  // open addressing, at most half full
+        size_t texts = 0;
+        bool is_whole = true;  // not while it is changed, nor ever after if that ended with an exception
 
+        size_t home(const TextKey& key) const { return mix_bits(key.hash) & (entries.size() - 1); }
+
+        // Where the text is, or belongs.
+        size_t place_of(const TextKey& key) const {
+            size_t at = home(key);
+            for (; entries[at].text.begin; at = (at + 1) & (entries.size() - 1))
+                if (entries[at].key.hash == key.hash && entries[at].key.length == key.length) break;
+            return at;
+        }
+
+        bool has(const TextKey& key) const { return entries[place_of(key)].text.begin; }
+
+        void insert(const TextKey& key, KnownText text) {
+            if (2 * ++texts > entries.size()) grow();
+            entries[place_of(key)] = {key, text};
+        }
+
+        void grow() {
+            std::vector<Entry> old(2 * entries.size());
+            old.swap(entries);
+            for (const Entry& entry : old)
+                if (entry.text.begin) entries[place_of(entry.key)] = entry;
+        }
+    };
+
+    static constexpr size_t kAhead = 16;       // texts from prefetching to use
+    static constexpr size_t kSmallest = 1024;  // entries; a power of two
+    static constexpr size_t kMostTexts = size_t{1} << 19;
+
+    // What a thread of the process before was changing when it was forked is left alone for ever.
     bool is_usable(const TryLock::Guard& guard) {
-        if (guard && guard.is_inherited()) start_afresh();
-        return static_cast<bool>(guard);
+        if (!guard) return false;
+        if (guard.is_inherited()) {
+            new (&content_) Content();
+            ++generation_;
+        } else if (!content_.is_whole) {
+            start_afresh();
+        }
+        return true;
     }
 
     void start_afresh() {
-        words_ = std::make_shared<KnownWords>();
-        entries_.assign(kSmallest, Entry{});
-        texts_ = 0;
+        content_ = Content();
+        ++generation_;
     }
 
-    bool append(const TextKey* key, const std::string_view* texts, size_t size) {
-        bool fits = texts_ + size <= kMostTexts;
-        TextBlocks().run(texts, texts + size, lower_, [&](const std::string_view* block, size_t size) {
-            fits = fits && words_->add(scanner_, block, size, [&](KnownText text) { insert(*key++, text); });
-        });
+    bool look_up(const TextKey* keys, size_t size, KnownRows& out) {
+        const TryLock::Guard guard(lock_);
+        if (!is_usable(guard)) return false;
+        out.texts.reserve(size);
+        for (size_t i = 0; i < size; ++i) {
+            if (i + kAhead < size) prefetch_line(&content_.entries[content_.home(keys[i + kAhead])]);
+            const Entry& entry = content_.entries[content_.place_of(keys[i])];
+            if (!entry.text.begin) return false;
+            out.texts.push_back(entry.text);
+        }
+        out.words = content_.words;
+        out.word_count = content_.words->size();
+        return true;
+    }
+
+    // Appends those of the texts that are new; false if there is no room.
+    bool append(const TextKey* keys, const std::string_view* texts, size_t size) {
+        std::vector<TextKey> new_keys;
+        std::vector<std::string_view> new_texts;
+        for (size_t i = 0; i < size; ++i) {
+            if (content_.has(keys[i])) continue;
+            new_keys.push_back(keys[i]);
+            new_texts.push_back(texts[i]);
+        }
+        bool fits = content_.texts + new_texts.size() <= kMostTexts;
+        if (!fits) return false;
+        const TextKey* key = new_keys.data();
+        const auto insert = [&](KnownText text) { content_.insert(*key++, text); };
+        TextBlocks().run(new_texts.data(), new_texts.data() + new_texts.size(), lower_,
+                         [&](const std::string_view* block, size_t count) {
+                             fits = fits && content_.words->add(scanner_, block, count, insert);
+                         });
         return fits;
-    }
-
-    void insert(const TextKey& key, KnownText text) {
-        if (2 * ++texts_ > entries_.size()) grow();
-        entries_[place_of(key)] = {key, text};
-    }
-
-    void grow() {
-        std::vector<Entry> old(2 * entries_.size());
-        old.swap(entries_);
-        for (const Entry& entry : old)
-            if (entry.text.begin) entries_[place_of(entry.key)] = entry;
-    }
-
-    size_t home(const TextKey& key) const { return mix_bits(key.hash) & (entries_.size() - 1); }
-
-    // Where the text is, or belongs.
-    size_t place_of(const TextKey& key) const {
-        size_t at = home(key);
-        for (; entries_[at].text.begin; at = (at + 1) & (entries_.size() - 1))
-            if (entries_[at].key.hash == key.hash && entries_[at].key.length == key.length) break;
-        return at;
     }
 
     const Scanner scanner_;
     LowerTable* const lower_;
+    std::atomic<uint64_t> generation_{1};
     TryLock lock_;  // of what follows
-    std::shared_ptr<KnownWords> words_;
-    std::vector<Entry> entries_;  // open addressing, at most half full
-    size_t texts_ = 0;
+    Content content_;
 };
 
 }  // namespace subword

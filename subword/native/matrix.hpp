@@ -28,7 +28,7 @@ namespace subword {
 class BlockEncoder {
  public:
     // `known` are the ids of the words of known texts.
-    BlockEncoder(const std::vector<Stream>& streams, const TextBatch& texts, const std::vector<WordNotes>& known)
+    BlockEncoder(const std::vector<Stream>& streams, const TextBatch& texts, const std::vector<WordNumbers>& known)
         : texts_(texts), encoder_(streams) {
         if (texts.known) known_.emplace(*texts.known, known);
     }
@@ -108,8 +108,9 @@ void count_in_parts(size_t size, size_t threads, const SizeOf& size_of, Rows& ou
 
 // Makes room for new words.
 inline void expect(const std::vector<Stream>& streams, const TextBatch& texts) {
+    if (texts.known) return;  // encoding their words sees to that
     size_t bytes = 0;
-    for (size_t i = 0; !texts.known && i < texts.size; ++i) bytes += texts.size_of(i);
+    for (size_t i = 0; i < texts.size; ++i) bytes += texts.size_of(i);
     for (const Stream& stream : streams) stream.encoder->expect(bytes);
 }
 
@@ -119,7 +120,7 @@ void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, con
                  Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.size_of(i); };
     expect(streams, texts);
-    const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
+    const std::vector<WordNumbers> known = ids_of_words(streams, texts.known);
     count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         Counter counter(options, rows);
         BlockEncoder encoder(streams, texts, known);
@@ -136,7 +137,7 @@ void count_texts(const std::vector<Stream>& streams, const TextBatch& texts, con
 inline void count_words(const std::vector<Stream>& streams, const TextBatch& texts, const RowOptions& options,
                         size_t threads, Interrupt& interrupt, Rows& out) {
     const auto size_of = [&](size_t i) { return texts.size_of(i); };
-    const std::vector<WordNotes> known = columns_of_words(streams, options, texts.known);
+    const std::vector<WordNumbers> known = columns_of_words(streams, options, texts.known);
     count_in_parts(texts.size, threads, size_of, out, [&](Rows& rows, bool is_first, const auto& for_each_part) {
         const auto check = [&] { interrupt.check(is_first); };
         if (texts.known) {
@@ -174,7 +175,7 @@ inline void encode_texts(const std::vector<Stream>& streams, const TextBatch& te
                          Interrupt& interrupt, Ids& out, int64_t* indptr) {
     const auto size_of = [&](size_t i) { return texts.size_of(i); };
     expect(streams, texts);
-    const std::vector<WordNotes> known = ids_of_words(streams, texts.known);
+    const std::vector<WordNumbers> known = ids_of_words(streams, texts.known);
     const auto encode_part = [&](size_t begin, size_t end, Ids& ids, int64_t* ends) {
         BlockEncoder(streams, texts, known).run(begin, end, [&](const Documents& block) {
             interrupt.check(begin == 0);

@@ -173,7 +173,7 @@ def encode_texts(streams, texts, cbool lowercase, n_jobs=1):
     ``streams`` is an Encoder, or a list as `_Streams` takes it for as many rows a text.
     """
     cdef _Streams models = _Streams(streams)
-    cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
+    cdef _Texts given = _Texts(texts, models.any_bytes, lowercase, True)
     cdef size_t threads = threads_of(n_jobs)
     cdef _Int32Owner ids = _Int32Owner()
     indptr = np.empty(given.batch.size * models.streams.size() + 1, dtype=np.int64)
@@ -408,7 +408,7 @@ cdef class NgramIndex:
         cdef _Streams models = _Streams(streams)
         if models.streams.size() != options.streams:
             raise ValueError(f"this index has {options.streams} streams, not {models.streams.size()}")
-        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
+        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase, True)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
         cdef _Patience patience
@@ -462,7 +462,7 @@ cdef class NgramHasher:
         cdef _Streams models = _Streams(streams)
         if models.streams.size() != options.ranges.size():
             raise ValueError(f"this hasher has {options.ranges.size()} streams, not {models.streams.size()}")
-        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase)
+        cdef _Texts given = _Texts(texts, models.any_bytes, lowercase, True)
         cdef size_t threads = threads_of(n_jobs)
         cdef Rows rows
         cdef _Patience patience

@@ -145,7 +145,7 @@ class NgramIndex {
         counts.resize(size());
         count(documents, documents.ids, counts, interrupt);
         const size_t longest = longest_of(ranges);
-        if (longest > 1) expect(documents.total() / kPerNgram);
+        if (longest > 1) expect(std::min(documents.total() / kPerNgram, pieces() * pieces()));
         std::vector<size_t> starts{0};
         FlatArray<Node> nodes;  // of the n-gram that begins at each place
         if (longest > 1) nodes.append(documents.ids, documents.total());

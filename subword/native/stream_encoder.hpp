@@ -20,8 +20,8 @@ struct Stream {
     const Encoder* encoder;
     int32_t first_id;       // ids of the encoder begin there
     int32_t opener;         // the id before each word; -1: none
-    const Encoder* larger;  // that of a model with further merges, these; or nullptr
-    MergeList further;
+    const Encoder* larger;  // or nullptr: the encoder of a model that has all merges of this one, and then
+    MergeList further;      // these
 };
 
 class StreamEncoder {

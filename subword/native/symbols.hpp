@@ -42,7 +42,7 @@ class SymbolTable {
         return spelt;
     }
 
-    // Whether two symbols are equal, those without bytes left aside.
+    // Whether two symbols are equal, holes left aside, which have no bytes and are not final.
     bool has_equal() const { return has_equal_; }
 
     // Gives the symbol the next id. Of two equal symbols `find` knows the first.
@@ -50,7 +50,7 @@ class SymbolTable {
         if (2 * (size() + 1) > slots_.size()) rehash();
         const SymbolId id = static_cast<SymbolId>(size());
         SymbolId& slot = slots_[slot_of(bytes, is_final)];
-        has_equal_ |= slot != kNoSymbol && !bytes.empty();
+        has_equal_ |= slot != kNoSymbol && (is_final || !bytes.empty());
         if (slot == kNoSymbol) slot = id;
         text_.append(bytes);
         if (is_final) text_.append(kEndOfWord);

@@ -203,7 +203,7 @@ def matrices(core):
 
 
 def streams_of_words(core, encoder, given):
-    streams = [(encoder, 0, 514), (encoder, 257, 515)]
+    streams = [(encoder, 0, 514, None), (encoder, 257, 515, None)]
     ids, indptr = core.encode_texts(streams, given, False, 2)
     found = core.NgramIndex(516, 2, 2)
     frequencies, _ = found.find(ids, indptr, [(1, 3), (2, 2)])
@@ -228,6 +228,40 @@ def streams_of_words(core, encoder, given):
         assert (ours == theirs).all()
     assert len(core.join_names(*found.spell(numbers), names)) == len(numbers)
     assert sorted(core.rank_names(names).tolist()) == [*range(len(names))]
+
+
+def known(core):
+    """Known texts give the same as texts, by their own model and by a larger one."""
+    merges = [97, 256, 98, 257, 260], [97, 97, 98, 98, 260], [257, 258, 259, 260, 261]
+    symbols = [
+        *BYTES,
+        MARKER,
+        *((text, False) for text in (b"aa", b"aaa", b"bb", b"aab", b"aabaab")),
+    ]
+    merges[0][1] = 257  # aa + a
+    valid, _ = texts(6)
+    valid += ["aab aabaab bb " * 9, "xyzxyz" * 9, "xy " * 40, "x" * 200, *valid]
+    for scanner, lowercase in itertools.product(SCANNERS, (False, True)):
+        larger, smaller = (
+            core.Encoder(
+                symbols[: 257 + n], *(side[:n] for side in merges), "byte", None, -1, scanner
+            )
+            for n in (5, 2)
+        )
+        store = core.KnownTexts(scanner, lowercase)
+        assert store.find(valid) is None
+        assert store.add(valid)
+        more = larger, np.array(merges[0][2:], np.int32), np.array(merges[1][2:], np.int32)
+        for n_jobs, how in itertools.product((1, 3), (None, more)):
+            streams = [(smaller, 0, 516, how), (smaller, 259, -1, how)]
+            for ours, theirs in zip(
+                core.encode_texts(streams, store.find(valid), lowercase, n_jobs),
+                core.encode_texts(streams, valid, lowercase, n_jobs),
+                strict=True,
+            ):
+                assert (ours == theirs).all()
+    assert store.add(["a" * 700_000]) is False  # more than there is room for
+    assert store.find(valid) is None
 
 
 def weighing(core):
@@ -361,7 +395,7 @@ def main():
 
     print("under the sanitizers:", core.__file__)
     for inputs in (
-        scanning, counting, learning, encoding, long_words, writing, matrices, weighing, languages,
+        scanning, counting, learning, encoding, long_words, writing, matrices, known, weighing, languages,
         refusals,
     ):  # fmt: skip
         inputs(core)

@@ -55,7 +55,7 @@ std::vector<int64_t> encode(const Encoder& encoder, const Texts& texts, size_t t
     Ids ids;
     std::vector<int64_t> found(texts.size() + 1);
     Interrupt interrupt{Progress()};
-    encode_texts({{&encoder, 0, -1}}, {texts.data(), texts.size(), nullptr}, threads, interrupt, ids, found.data());
+    encode_texts({{&encoder, 0, -1, nullptr, {}}}, {texts.data(), texts.size(), nullptr, nullptr}, threads, interrupt, ids, found.data());
     found.insert(found.end(), ids.begin(), ids.end());
     return found;
 }
@@ -95,6 +95,71 @@ bool counts_alike(const std::string& text) {
         if (found != expected) return false;
     }
     return true;
+}
+
+// Threads encode texts that are known while another makes more known.
+bool knows_alike(const Merges& merges, const Texts& texts) {
+    const Style style{Level::byte, EndOfWord::none};
+    const Encoder encoder(merges.symbols, merges.list(), style, -1, Scanner::whitespace, 1000);
+    const std::vector<int64_t> expected = encode(encoder, texts, 1);
+    std::vector<TextKey> keys;
+    for (size_t i = 0; i < texts.size(); ++i) keys.push_back({i, texts[i].size()});
+    KnownTexts known(Scanner::whitespace, nullptr);
+    known.add(keys.data(), texts.data(), texts.size());
+    std::atomic<bool> alike{true}, stop{false};
+    std::thread adding([&] {
+        for (uint64_t hash = texts.size(); !stop; ++hash) {
+            const std::string text = random_words(30);
+            const TextKey key{hash, text.size()};
+            const std::string_view view = text;
+            known.add(&key, &view, 1);
+        }
+    });
+    for (int i = 0; i < 30; ++i) {
+        KnownRows rows;
+        while (!known.find(keys.data(), keys.size(), rows)) std::this_thread::yield();
+        Ids ids;
+        std::vector<int64_t> found(texts.size() + 1);
+        Interrupt interrupt{Progress()};
+        encode_texts({{&encoder, 0, -1, nullptr, {}}}, {nullptr, texts.size(), nullptr, &rows}, 2, interrupt, ids, found.data());
+        found.insert(found.end(), ids.begin(), ids.end());
+        if (found != expected) alike = false;
+    }
+    stop = true;
+    adding.join();
+    return alike;
+}
+
+// Children forked while a thread makes texts known find no wrong ones, and end.
+bool known_texts_survive_forks() {
+    KnownTexts known(Scanner::whitespace, nullptr);
+    const auto add = [&known](uint64_t first, size_t count) {
+        for (uint64_t hash = first; hash < first + count; ++hash) {
+            const std::string text = "low " + std::to_string(hash);
+            const TextKey key{hash, text.size()};
+            const std::string_view view = text;
+            KnownRows rows;
+            known.add(&key, &view, 1);
+            if (known.find(&key, 1, rows) && (rows.texts[0].size != 2 || rows.words->word(rows.texts[0].begin[0]) != "low"))
+                return false;
+        }
+        return true;
+    };
+    std::atomic<bool> stop{false};
+    std::thread adding([&] {
+        for (uint64_t first = 0; !stop; first += 500) add(first % 100000, 500);
+    });
+    bool survive = true;
+    for (int i = 0; i < 200 && survive; ++i) {
+        const pid_t child = fork();
+        if (child == 0) _exit(alarm(20) == 0 && add(1 << 28, 500) ? 0 : 1);
+        int status = 1;
+        waitpid(child, &status, 0);
+        survive = status == 0;
+    }
+    stop = true;
+    adding.join();
+    return survive;
 }
 
 // Children forked while a thread adds words find the right ids, and end.
@@ -145,6 +210,8 @@ int main() {
     for (size_t cache_words : {0, 3, 50, 1000000})
         wrong += check(encodes_alike(merges, texts, cache_words), "ids with a cache of words:", cache_words);
     wrong += check(counts_alike(random_words(300000)), "counts by threads", 0);
+    wrong += check(knows_alike(merges, texts), "ids of known texts", 0);
+    wrong += check(known_texts_survive_forks(), "children forked while texts are made known", 0);
     wrong += check(survives_forks(), "children forked while words are added", 0);
     std::printf("threads: %d wrong\n", wrong);
     return wrong > 0;
