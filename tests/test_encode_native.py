@@ -299,7 +299,7 @@ def test_equal_symbols_are_seen_but_for_holes():
         ([(b"a", False), marker, marker], True),
         ([(b"a", False), hole, (b"a", False)], True),
     ):
-        encoder = core.Encoder(symbols, [], [], [], "char", "separate")
+        encoder = core.Encoder(symbols, [], [], [], "char", None)
         assert encoder.has_equal_symbols is expected
 
 
