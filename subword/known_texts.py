@@ -46,7 +46,7 @@ def remember(texts: Sequence[str], splitter: Splitter) -> None:
 def known(texts: Sequence[str], splitter: Splitter) -> Any:
     """Return texts as the engine has them, if it knows them all; otherwise as they are."""
     store = _stores.get(_rules(splitter))
-    if store and type(texts) is list:
+    if store and type(texts) is list and len(texts) >= _LEAST:
         with contextlib.suppress(TypeError, MemoryError):  # bytes
             return store.find(texts) or texts
     return texts

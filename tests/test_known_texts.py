@@ -111,6 +111,17 @@ def test_what_fits_alone_is_known_although_others_are_forgotten():
     assert store.find(lists[3]) is not None
 
 
+def test_every_store_has_a_generation_of_its_own():
+    one, other = core.KnownTexts("words", False), core.KnownTexts("words", False)
+    assert one.generation != other.generation
+    texts = some_texts(14)
+    for lowercase in (True, False, True, True, False):
+        for pretokenizer in ("words", "gpt2"):
+            known_texts.remember(texts, Splitter(pretokenizer, lowercase))
+    assert len(known_texts._stores) == known_texts._SPLITTERS
+    assert is_known(texts, Splitter("gpt2", False))
+
+
 def test_only_str_is_known():
     store = core.KnownTexts("words", False)
     with pytest.raises(TypeError, match="text 1 is not str but bytes"):

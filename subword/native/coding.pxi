@@ -482,6 +482,8 @@ cdef class KnownTexts:
 
     def find(self, list texts):
         """The texts as `KnownRows`; None if one is not known, or just now nobody can tell."""
+        if len(texts) > 1 and self.find(texts[:1]) is None:  # before all are hashed
+            return None
         cdef vector[TextKey] keys = keys_of(tuple(texts))
         cdef KnownRows found = KnownRows()
         cdef cbool is_known
@@ -500,7 +502,7 @@ cdef class KnownTexts:
 
     @property
     def generation(self):
-        """Another number when texts were forgotten."""
+        """Another number when texts were forgotten, and in every store."""
         return self.texts.get().generation()
 
 

@@ -120,7 +120,7 @@ class KnownTexts {
 
     KnownTexts(Scanner scanner, LowerTable* lower) : scanner_(scanner), lower_(lower) {}
 
-    // Another number when texts were forgotten.
+    // Another number when texts were forgotten; no two stores ever have the same.
     uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
 
     // Finds all of the texts; false if one is not known, or somebody else is at work here.
@@ -192,7 +192,7 @@ class KnownTexts {
         if (!guard) return false;
         if (guard.is_inherited()) {
             new (&content_) Content();
-            ++generation_;
+            generation_ = next_generation();
         } else if (!content_.is_whole) {
             start_afresh();
         }
@@ -201,7 +201,12 @@ class KnownTexts {
 
     void start_afresh() {
         content_ = Content();
-        ++generation_;
+        generation_ = next_generation();
+    }
+
+    static uint64_t next_generation() {
+        static std::atomic<uint64_t> last{0};
+        return ++last;
     }
 
     bool look_up(const TextKey* keys, size_t size, KnownRows& out) {
@@ -241,7 +246,7 @@ class KnownTexts {
 
     const Scanner scanner_;
     LowerTable* const lower_;
-    std::atomic<uint64_t> generation_{1};
+    std::atomic<uint64_t> generation_{next_generation()};
     TryLock lock_;  // of what follows
     Content content_;
 };
