@@ -445,3 +445,17 @@ def test_numbers_and_pieces_that_are_none_are_refused():
     ):
         with pytest.raises(ValueError, match=r"must|first"):
             call()
+
+
+@pytest.mark.parametrize("columns", [64, 65, 4096, 65_536, 65_537, 300_000])
+def test_columns_of_any_number_come_sorted(columns):
+    rng = np.random.default_rng(columns)
+    table = core.NgramIndex(columns)
+    table.set_columns(np.arange(columns, dtype=np.int32), 1, 1)
+    ids = np.concatenate([[columns - 1, 0, columns - 1], rng.integers(0, columns, 500)])
+    counts, found, indptr = table.count(ids.astype(np.int32), np.array([0, 3, 3, 503]))
+    assert found[:2].tolist() == [0, columns - 1]
+    assert counts[:2].tolist() == [1, 2]
+    expected = np.unique(ids[3:], return_counts=True)
+    assert all(map(np.array_equal, (found[2:], counts[2:]), expected))
+    assert indptr.tolist() == [0, 2, 2, len(found)]
