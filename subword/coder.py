@@ -240,16 +240,14 @@ class NativeCoder(Coder):
         super().__init__(symbols, merges, options)
         name = options.splitter.pretokenizer
         self._scanner = name if name in native.SCANNERS else None
-        if self.unk < 0:
-            self._listed = symbols  # as is to be seen
-        self._encoder = self._make_encoder()
+        # Mostly all symbols are in texts, and the engine sees that sooner than `_listed` is made.
+        self._encoder = self._make_encoder(symbols if self.unk < 0 else self._listed)
         if self.unk < 0 and self._encoder.has_equal_symbols:
-            del self._listed
-            self._encoder = self._make_encoder()
+            self._encoder = self._make_encoder(self._listed)
 
-    def _make_encoder(self) -> Any:
+    def _make_encoder(self, symbols: Sequence[Symbol]) -> Any:
         return native.core().Encoder(
-            self._listed, *(np.ascontiguousarray(column) for column in self.merges.T),
+            symbols, *(np.ascontiguousarray(column) for column in self.merges.T),
             self.options.level, self.options.end_of_word, self.unk, self._scanner,
             join_unknown=self._joins_unknown,
         )  # fmt: skip

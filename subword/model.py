@@ -337,8 +337,10 @@ class BPE:
         if num_merges >= self.num_merges:
             return self
         # Every step is safe among threads: a lock could be held where the process is forked.
-        found = self._truncated.pop(num_merges, None) or self._first(num_merges)
-        found._larger = weakref.ref(self._larger() or self)
+        found = self._truncated.pop(num_merges, None)
+        if found is None:
+            found = self._first(num_merges)
+            found._larger = weakref.ref(self._larger() or self)
         self._truncated[num_merges] = found
         for size in [*self._truncated][:-_KEPT_SIZES]:  # those asked for longest ago
             self._truncated.pop(size, None)

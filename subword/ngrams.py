@@ -545,8 +545,7 @@ def document_frequencies(counts: Any, at_once: int = 1 << 20) -> Longs:
 
 def frequent(counts: Any, max_df: float, min_df: float) -> Places:
     """Return the columns whose document frequency is in bounds."""
-    documents, features = counts.shape
-    return in_bounds(np.bincount(counts.indices, minlength=features), documents, max_df, min_df)
+    return in_bounds(document_frequencies(counts), counts.shape[0], max_df, min_df)
 
 
 def in_bounds(frequencies: Places, documents: int, max_df: float, min_df: float) -> Places:

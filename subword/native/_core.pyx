@@ -3,8 +3,9 @@
 """The binding of the native engine: takes buffers, releases the GIL, calls.
 
 The algorithms are in the headers. What both halves need stands here; `counting.pxi` binds the scanners
-and the word table, `coding.pxi` learning, encoding and decoding, `segmenting.pxi` the text form, `matrix.pxi` rows
-of matrices, `weighing.pxi` their weights, `languages.pxi` language identification.
+and the word table, `known_texts.pxi` texts that are known again, `coding.pxi` learning, encoding and decoding,
+`segmenting.pxi` the text form, `matrix.pxi` rows of matrices, `weighing.pxi` their weights, `languages.pxi` language
+identification.
 """
 
 from threading import RLock
@@ -145,31 +146,8 @@ cdef array_of_int64(const int64_t* values, size_t size):
     return array
 
 
-cdef extern from "known_texts.hpp" namespace "subword" nogil:
-    cdef cppclass TextKey:
-        uint64_t hash
-        uint64_t length
-    cdef cppclass KnownText:
-        pass
-    cdef cppclass CppKnownRows "subword::KnownRows":
-        vector[KnownText] texts
-    cdef enum class Added "subword::KnownTexts::Added":
-        all
-        too_many
-        not_now
-    cdef cppclass CppKnownTexts "subword::KnownTexts":
-        CppKnownTexts(Scanner, LowerTable*) except +
-        uint64_t generation()
-        cbool find(const TextKey*, size_t, CppKnownRows&) except +
-        Added add(const TextKey*, const string_view*, size_t) except +
-    cdef cppclass TextBatch:
-        const string_view* views
-        size_t size
-        LowerTable* lower
-        const CppKnownRows* known
-
-
 include "counting.pxi"
+include "known_texts.pxi"
 include "coding.pxi"
 include "segmenting.pxi"
 include "matrix.pxi"

@@ -30,8 +30,9 @@ size_t renumber_columns(Value* values, Index* columns, Index* bounds, size_t row
     const size_t size = static_cast<size_t>(bounds[rows]);
     size_t at = 0;  // up to the first cell that is dropped nothing moves
     for (; at < size && number_of(at) >= 0; ++at) columns[at] = number_of(at);
-    size_t out = at, row = static_cast<size_t>(std::upper_bound(bounds + 1, bounds + rows + 1, static_cast<Index>(at)) - bounds);
-    for (; row <= rows; ++row) {
+    size_t out = at;
+    const Index* const next_row = std::upper_bound(bounds + 1, bounds + rows + 1, static_cast<Index>(at));
+    for (size_t row = static_cast<size_t>(next_row - bounds); row <= rows; ++row) {
         for (; at < static_cast<size_t>(bounds[row]); ++at) {
             columns[out] = number_of(at);
             values[out] = values[at];

@@ -16,7 +16,8 @@
 
 namespace subword {
 
-// Some numbers, none negative, for each of the words of known texts: their ids, say. Made once, then read by all threads.
+// Some numbers, none negative, for each of the words of known texts: their ids, say. Made once, then read by all
+// threads.
 class WordNumbers {
  public:
     explicit WordNumbers(const KnownRows& rows) { places_.extend(rows.word_count); }
@@ -91,7 +92,8 @@ class WordIds {
             ids_.clear();
             ends_.resize(size + 1);
             encoder.encode_words(words_.data(), size, ids_, ends_.data());
-            for (size_t i = 0; i < size; ++i) take_word(numbers[i], ids_.data() + ends_[i], ids_.data() + ends_[i + 1], take);
+            for (size_t i = 0; i < size; ++i)
+                take_word(numbers[i], ids_.data() + ends_[i], ids_.data() + ends_[i + 1], take);
         }
     }
 
@@ -121,15 +123,17 @@ class WordIds {
     Ids ids_, word_, opened_, rest_;
 };
 
-// Numbers of words by stream: convert(begin, end, numbers) appends those of a word, whose ids these are. No stream if no
+// Numbers of words by stream: convert(begin, end, numbers) appends those of a word, whose ids these are. None if no
 // texts are known.
 template <class Convert>
-std::vector<WordNumbers> numbers_of_words(const std::vector<Stream>& streams, const KnownRows* rows, const Convert& convert) {
+std::vector<WordNumbers> numbers_of_words(const std::vector<Stream>& streams, const KnownRows* rows,
+                                          const Convert& convert) {
     std::vector<WordNumbers> numbers;
-    for (size_t i = 0; rows && i < streams.size(); ++i) {
+    if (!rows) return numbers;
+    for (const Stream& stream : streams) {
         numbers.emplace_back(*rows);
         Ids converted;
-        WordIds(streams[i], *rows).run([&](uint32_t word, const int32_t* begin, const int32_t* end) {
+        WordIds(stream, *rows).run([&](uint32_t word, const int32_t* begin, const int32_t* end) {
             converted.clear();
             convert(begin, end, converted);
             numbers.back().set(word, converted.data(), converted.size());
@@ -148,8 +152,17 @@ inline std::vector<WordNumbers> ids_of_words(const std::vector<Stream>& streams,
 inline std::vector<WordNumbers> columns_of_words(const std::vector<Stream>& streams, const RowOptions& options,
                                                  const KnownRows* rows) {
     return numbers_of_words(streams, rows, [&](const int32_t* begin, const int32_t* end, Ids& columns) {
-        find_columns(options, begin, end, columns);
+        append_columns(options, begin, end, columns);
     });
+}
+
+// Calls take(text) for each text; meanwhile the processor is asked for what the next one needs.
+template <class Take>
+void for_each_text(const KnownText* texts, size_t size, const WordNumbers& words, const Take& take) {
+    for (size_t i = 0; i < size; ++i) {
+        if (i + 1 < size) words.prefetch(texts[i + 1]);
+        take(texts[i]);
+    }
 }
 
 // Calls take(texts, size) for texts [begin, end), block by block.
@@ -173,10 +186,7 @@ class KnownEncoder {
         for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
             ids_.clear();
             indptr_.assign(1, 0);
-            for (const KnownText* text = texts; text < texts + size; ++text) {
-                if (text + 1 < texts + size) streams_[0].prefetch(text[1]);
-                append(*text);
-            }
+            for_each_text(texts, size, streams_[0], [this](const KnownText& text) { append(text); });
             take(Documents{ids_.data(), indptr_.data(), size * streams_.size()});
         });
     }
@@ -207,10 +217,8 @@ class KnownColumns {
         for_each_block(rows_, begin, end, [&](const KnownText* texts, size_t size) {
             check();
             as_type(value_, [&](auto zero) {
-                for (const KnownText* text = texts; text < texts + size; ++text) {
-                    if (text + 1 < texts + size) streams_[0].prefetch(text[1]);
-                    append<decltype(zero)>(*text);
-                }
+                const auto append_text = [this](const KnownText& text) { append<decltype(zero)>(text); };
+                for_each_text(texts, size, streams_[0], append_text);
             });
         });
     }

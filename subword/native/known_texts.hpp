@@ -92,9 +92,10 @@ struct KnownRows {
         std::vector<uint64_t> met((word_count + 63) / 64);
         for (const KnownText& text : texts) {
             for (const uint32_t* word = text.begin; word < text.begin + text.size; ++word) {
-                uint64_t& bits = met[*word / 64];
-                if (!(bits >> *word % 64 & 1)) distinct.push_back(*word);
-                bits |= uint64_t{1} << *word % 64;
+                const uint64_t bit = uint64_t{1} << *word % 64;
+                if (met[*word / 64] & bit) continue;
+                met[*word / 64] |= bit;
+                distinct.push_back(*word);
             }
         }
     }

@@ -37,12 +37,13 @@ class BlockEncoder {
     template <class Take>
     void run(size_t begin, size_t end, const Take& take) {
         if (known_) return known_->run(begin, end, take);
-        blocks_.run(texts_.views + begin, texts_.views + end, texts_.lower, [&](const std::string_view* block, size_t size) {
+        const auto encode = [&](const std::string_view* block, size_t size) {
             ids_.clear();
             indptr_.resize(size * encoder_.streams() + 1);
             encoder_.encode(block, size, ids_, indptr_.data());
             take(Documents{ids_.data(), indptr_.data(), size * encoder_.streams()});
-        });
+        };
+        blocks_.run(texts_.views + begin, texts_.views + end, texts_.lower, encode);
     }
 
  private:
@@ -145,7 +146,9 @@ inline void count_words(const std::vector<Stream>& streams, const TextBatch& tex
             for_each_part([&](size_t begin, size_t end) { counter.add(begin, end, check); });
         } else {
             WordColumns counter(streams, options, rows);
-            for_each_part([&](size_t begin, size_t end) { counter.add(texts.views + begin, texts.views + end, texts.lower, check); });
+            for_each_part([&](size_t begin, size_t end) {
+                counter.add(texts.views + begin, texts.views + end, texts.lower, check);
+            });
         }
     });
 }

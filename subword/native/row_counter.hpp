@@ -1,9 +1,9 @@
 // RowCounter: documents to the rows of a sparse matrix.
 //
 // The columns of a row must come sorted, without sorting: there is a counter for each column, a bitmap of the columns
-// that were met, a bitmap of the words of that one in use, and one of the words of the second. Walking the set bits
-// gives the columns in order and leaves everything clear for the next row. The counters are bytes, for they are
-// touched at random, and most counts are 1.
+// that were met, a bitmap of the words of that one in use, and where these are many one of the words of the second.
+// Walking the set bits gives the columns in order and leaves everything clear for the next row. The counters are bytes,
+// for they are touched at random, and most counts are 1.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,10 @@ class ColumnSet {
                 clear_bits(met_[met], met * 64, [&](size_t column) { *end++ = static_cast<int32_t>(column); });
             });
         };
+        if (top_.empty()) {
+            for (size_t used = 0; used < used_.size(); ++used) visit_used(used);
+        }
         for (size_t top = 0; top < top_.size(); ++top) clear_bits(top_[top], top * 64, visit_used);
-        for (size_t used = 0; top_.empty() && used < used_.size(); ++used) visit_used(used);
         return static_cast<size_t>(end - columns);
     }
 
@@ -83,7 +85,8 @@ class ColumnCounter {
         if (wraps_.empty()) return size;
         for (size_t i = 0; i < size; ++i) {
             const auto wraps = wraps_.find(columns[i]);
-            if (wraps != wraps_.end()) counts[i] = static_cast<T>(static_cast<uint64_t>(counts[i]) + wraps->second * 256);
+            if (wraps == wraps_.end()) continue;
+            counts[i] = static_cast<T>(static_cast<uint64_t>(counts[i]) + wraps->second * 256);
         }
         wraps_.clear();
         return size;

@@ -14,7 +14,7 @@
 namespace subword {
 
 // Appends the columns of all n-grams in a word, whose ids these are.
-inline void find_columns(const RowOptions& options, const int32_t* begin, const int32_t* end, Ids& columns) {
+inline void append_columns(const RowOptions& options, const int32_t* begin, const int32_t* end, Ids& columns) {
     const auto note = [&columns](int32_t column) {
         if (column >= 0) columns.push_back(column);
     };
@@ -71,7 +71,7 @@ class WordColumns {
 
     void find_columns(const WordCache::Word& word) {
         columns_.clear();
-        words_.split(word, [this](const int32_t* begin, const int32_t* end) { subword::find_columns(options_, begin, end, columns_); });
+        words_.split(word, [this](const int32_t* begin, const int32_t* end) { append_columns(options_, begin, end, columns_); });
     }
 
     TextBlocks blocks_;

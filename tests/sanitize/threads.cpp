@@ -51,11 +51,13 @@ struct Merges {
     MergeList list() const { return {left.data(), right.data(), result.data(), left.size()}; }
 };
 
-std::vector<int64_t> encode(const Encoder& encoder, const Texts& texts, size_t threads) {
+std::vector<int64_t> encode(const Encoder& encoder, const Texts& texts, size_t threads,
+                            const KnownRows* known = nullptr) {
     Ids ids;
     std::vector<int64_t> found(texts.size() + 1);
     Interrupt interrupt{Progress()};
-    encode_texts({{&encoder, 0, -1, nullptr, {}}}, {texts.data(), texts.size(), nullptr, nullptr}, threads, interrupt, ids, found.data());
+    const TextBatch batch{texts.data(), texts.size(), nullptr, known};
+    encode_texts({{&encoder, 0, -1, nullptr, {}}}, batch, threads, interrupt, ids, found.data());
     found.insert(found.end(), ids.begin(), ids.end());
     return found;
 }
@@ -106,7 +108,8 @@ bool knows_alike(const Merges& merges, const Texts& texts) {
     for (size_t i = 0; i < texts.size(); ++i) keys.push_back({i, texts[i].size()});
     KnownTexts known(Scanner::whitespace, nullptr);
     known.add(keys.data(), texts.data(), texts.size());
-    std::atomic<bool> alike{true}, stop{false};
+    bool alike = true;
+    std::atomic<bool> stop{false};
     std::thread adding([&] {
         for (uint64_t hash = texts.size(); !stop; ++hash) {
             const std::string text = random_words(30);
@@ -118,41 +121,24 @@ bool knows_alike(const Merges& merges, const Texts& texts) {
     for (int i = 0; i < 30; ++i) {
         KnownRows rows;
         while (!known.find(keys.data(), keys.size(), rows)) std::this_thread::yield();
-        Ids ids;
-        std::vector<int64_t> found(texts.size() + 1);
-        Interrupt interrupt{Progress()};
-        encode_texts({{&encoder, 0, -1, nullptr, {}}}, {nullptr, texts.size(), nullptr, &rows}, 2, interrupt, ids, found.data());
-        found.insert(found.end(), ids.begin(), ids.end());
-        if (found != expected) alike = false;
+        if (encode(encoder, texts, 2, &rows) != expected) alike = false;
     }
     stop = true;
     adding.join();
     return alike;
 }
 
-// Children forked while a thread makes texts known find no wrong ones, and end.
-bool known_texts_survive_forks() {
-    KnownTexts known(Scanner::whitespace, nullptr);
-    const auto add = [&known](uint64_t first, size_t count) {
-        for (uint64_t hash = first; hash < first + count; ++hash) {
-            const std::string text = "low " + std::to_string(hash);
-            const TextKey key{hash, text.size()};
-            const std::string_view view = text;
-            KnownRows rows;
-            known.add(&key, &view, 1);
-            if (known.find(&key, 1, rows) && (rows.texts[0].size != 2 || rows.words->word(rows.texts[0].begin[0]) != "low"))
-                return false;
-        }
-        return true;
-    };
+// Whether children that are forked while a thread calls add(first, count) can call it, too: it tells what is wrong.
+template <class Add>
+bool children_end_well(int children, const Add& add) {
     std::atomic<bool> stop{false};
     std::thread adding([&] {
-        for (uint64_t first = 0; !stop; first += 500) add(first % 100000, 500);
+        for (int first = 0; !stop; first += 500) add(first % 1000000, 500);
     });
     bool survive = true;
-    for (int i = 0; i < 200 && survive; ++i) {
+    for (int i = 0; i < children && survive; ++i) {
         const pid_t child = fork();
-        if (child == 0) _exit(alarm(20) == 0 && add(1 << 28, 500) ? 0 : 1);
+        if (child == 0) _exit(alarm(20) == 0 && add(1 << 28, 1500) ? 0 : 1);
         int status = 1;
         waitpid(child, &status, 0);
         survive = status == 0;
@@ -162,9 +148,29 @@ bool known_texts_survive_forks() {
     return survive;
 }
 
+// Children forked while a thread makes texts known find no wrong ones, and end.
+bool known_texts_survive_forks() {
+    KnownTexts known(Scanner::whitespace, nullptr);
+    const auto add = [&known](int first, int count) {
+        for (int i = first; i < first + count; ++i) {
+            const std::string text = "low " + std::to_string(i);
+            const TextKey key{static_cast<uint64_t>(i), text.size()};
+            const std::string_view view = text;
+            KnownRows rows;
+            known.add(&key, &view, 1);
+            if (!known.find(&key, 1, rows)) continue;
+            const KnownText& found = rows.texts[0];
+            if (found.size != 2 || rows.words->word(found.begin[0]) != "low") return false;
+        }
+        return true;
+    };
+    return children_end_well(200, add);
+}
+
 // Children forked while a thread adds words find the right ids, and end.
 bool survives_forks() {
-    const auto add = [](WordCache& cache, int first, int count) {
+    WordCache cache(600);
+    const auto add = [&cache](int first, int count) {
         const int32_t ids[] = {1, 2, 3};
         WordCache::View view = cache.view();
         for (int i = first; i < first + count; ++i) {
@@ -176,22 +182,7 @@ bool survives_forks() {
         }
         return true;
     };
-    WordCache cache(600);
-    std::atomic<bool> stop{false};
-    std::thread adding([&] {
-        for (int first = 0; !stop; first += 500) add(cache, first % 1000000, 500);
-    });
-    bool survive = true;
-    for (int i = 0; i < 500 && survive; ++i) {
-        const pid_t child = fork();
-        if (child == 0) _exit(alarm(20) == 0 && add(cache, 1 << 28, 1500) ? 0 : 1);
-        int status = 1;
-        waitpid(child, &status, 0);
-        survive = status == 0;
-    }
-    stop = true;
-    adding.join();
-    return survive;
+    return children_end_well(500, add);
 }
 
 int check(bool holds, const char* what, size_t number) {
